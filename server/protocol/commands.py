@@ -1,0 +1,176 @@
+"""What a client may ask (contract, section 6): one frozen, strictly validated record a command.
+
+Only shape is judged here: types, lengths that no honest client exceeds, required fields. Unknown fields are
+ignored, so that a newer app may meet an older server. Whether a command is allowed is the rooms' to decide.
+`id` names a command for dedupe; a command sent again with the same id is done once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+
+SHAPE = ConfigDict(strict=True, extra="ignore")
+
+CommandId = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
+Seat = Annotated[int, Field(ge=0, le=7)]
+Number = Annotated[int, Field(ge=1, le=20_000)]
+Nonce = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+# Far over what a name or a line may hold, so that the typed refusal (bad_name, too_long) can say so.
+Text = Annotated[str, StringConstraints(max_length=8_000)]
+Since = tuple[
+    Annotated[str, StringConstraints(max_length=64)],
+    Annotated[int, Field(ge=0, le=2**53)],
+    Annotated[str, StringConstraints(max_length=64)],
+]
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Sit:
+    """Take a seat: the one asked for, or the lowest that is free."""
+
+    name_: ClassVar[str] = "sit"
+    id: CommandId
+    name: Text | None = None
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Leave:
+    """Give the seat up."""
+
+    name_: ClassVar[str] = "leave"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Rename:
+    """Take another name."""
+
+    name_: ClassVar[str] = "rename"
+    id: CommandId
+    name: Text
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class GiveNonce:
+    """Mix 16 random bytes, chosen after the commitment was seen, into the next deal."""
+
+    name_: ClassVar[str] = "nonce"
+    id: CommandId
+    nonce: Nonce
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Start:
+    """Deal the next game (host)."""
+
+    name_: ClassVar[str] = "start"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Reveal:
+    """Turn the top card: `n` is the reveal it means to make, and is its own id."""
+
+    name_: ClassVar[str] = "reveal"
+    n: Number
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Auto:
+    """Have this connection's cards turned one beat after each turn comes round."""
+
+    name_: ClassVar[str] = "auto"
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Ready:
+    """Be ready for another game."""
+
+    name_: ClassVar[str] = "ready"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Stop:
+    """End the game (host, R9)."""
+
+    name_: ClassVar[str] = "stop"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Sync:
+    """Compare with the server and catch up, as on connect."""
+
+    name_: ClassVar[str] = "sync"
+    since: Since | None = None
+
+
+Command = Sit | Leave | Rename | GiveNonce | Start | Reveal | Auto | Ready | Stop | Sync
+COMMANDS: dict[str, type[Command]] = {
+    c.name_: c for c in (Sit, Leave, Rename, GiveNonce, Start, Reveal, Auto, Ready, Stop, Sync)
+}
+_ADAPTERS: dict[str, TypeAdapter[Command]] = {name: TypeAdapter(c) for name, c in COMMANDS.items()}
+
+
+class BadShapeError(ValueError):
+    """A payload is not of its command's shape; `field` names the first part that is wrong, if one does."""
+
+    def __init__(self, field: str | None) -> None:
+        super().__init__(field or "payload")
+        self.field = field
+
+
+def parse(name: str, payload: object) -> Command:
+    """Read one command.
+
+    Raises:
+        BadShapeError: for an unknown name too; answer `bad_request`.
+    """
+    adapter = _ADAPTERS.get(name)
+    if adapter is None or not isinstance(payload, dict):
+        raise BadShapeError(None)
+    try:
+        return adapter.validate_python(_arrays_as_tuples(payload))
+    except ValidationError as error:
+        where = error.errors(include_url=False, include_input=False)[0]["loc"]
+        raise BadShapeError(str(where[0]) if where else None) from None
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Hello:
+    """The `auth` of a connection: which table, and from where on."""
+
+    table: Annotated[str, StringConstraints(max_length=64)]
+    since: Since | None = None
+
+
+_HELLO = TypeAdapter(Hello)
+
+
+def parse_hello(auth: object) -> Hello:
+    """Read a connection's `auth`.
+
+    Raises:
+        BadShapeError: refuse the connection with `no_table`; without a table there is nothing to show.
+    """
+    if not isinstance(auth, dict):
+        raise BadShapeError(None)
+    try:
+        return _HELLO.validate_python(_arrays_as_tuples(auth))
+    except ValidationError:
+        raise BadShapeError("table") from None
+
+
+def _arrays_as_tuples(payload: dict[str, Any]) -> dict[str, Any]:
+    # Strict validation wants a tuple where JSON can only write an array.
+    since = payload.get("since")
+    return {**payload, "since": tuple(since)} if isinstance(since, list) else payload
+
+
