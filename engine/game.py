@@ -6,10 +6,12 @@ all there in every state, and `turn`, `winners` and `reason` agree on whether th
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from engine import cards
 from engine.cards import Card, Deck, Length
 from engine.events import By, Captured, Dealt, Ended, GameEvent, Out, Reason, Reshuffled, Revealed
+from engine.records import quick
 from engine.shuffle import commitment, game_key, shuffled
 from engine.simulate import ATTEMPTS, choose
 
@@ -56,6 +58,11 @@ class Game:
     shuffles: int
     winners: tuple[int, ...] | None
     reason: Reason | None
+
+
+_game = quick(Game)
+_revealed = quick(Revealed)
+_captured = quick(Captured)
 
 
 def deal(
@@ -133,21 +140,22 @@ def reveal(game: Game, by: By | None) -> tuple[Game, tuple[GameEvent, ...]]:
     stack, own = game.stacks[seat], collected[seat]
     if not stack:  # R5: only now, when it must turn, is the collected pile shuffled.
         shuffles += 1
-        stack = tuple(shuffled(own, _key(game), shuffles))
+        key = _key(game.seed, game.table, game.game, game.attempt, game.nonces)
+        stack = tuple(shuffled(own, key, shuffles))
         events.append(Reshuffled(seat, len(own), shuffles))
         own = ()
         collected = _with(collected, seat, own)
     card, stack = stack[0], stack[1:]
     stacks = _with(game.stacks, seat, stack)
     on = game.pile[-1] if game.pile else None
-    pile = (*game.pile, card)
+    pile = game.pile + (card,)  # noqa: RUF005 - half the time of (*pile, card), at every reveal
     matched = on is not None and on[1] == card[1]
     reveals = game.reveals + 1
-    events.append(Revealed(reveals, seat, card, on, matched, by))
+    events.append(_revealed(reveals, seat, card, on, matched, by))
     turn: int | None
     last = False
     if matched:  # R4: collect, then turn once more.
-        events.append(Captured(seat, len(pile)))
+        events.append(_captured(seat, len(pile)))
         collected = _with(collected, seat, own + pile)
         pile, turn = (), seat
     else:
@@ -167,7 +175,7 @@ def reveal(game: Game, by: By | None) -> tuple[Game, tuple[GameEvent, ...]]:
             winners, reason = tuple(s for s, count in enumerate(held) if count == most), "cap"
         events.append(Ended(reason, winners, held, game.seed))
         turn = None
-    after = Game(
+    after = _game(
         game.table,
         game.game,
         game.deck,
@@ -277,16 +285,17 @@ def _hex(text: str, size: int) -> bool:
     return len(text) == 2 * size and _HEX.issuperset(text)
 
 
-def _key(game: Game) -> bytes:
-    return game_key(
-        seed=game.seed, table=game.table, game=game.game, attempt=game.attempt, nonces=game.nonces
-    )
+@lru_cache(maxsize=4096)
+def _key(seed: str, table: str, game: int, attempt: int, nonces: tuple[str, ...]) -> bytes:
+    return game_key(seed=seed, table=table, game=game, attempt=attempt, nonces=nonces)
 
 
 def _with(
     piles: tuple[tuple[Card, ...], ...], seat: int, pile: tuple[Card, ...]
 ) -> tuple[tuple[Card, ...], ...]:
-    return (*piles[:seat], pile, *piles[seat + 1 :])
+    changed = list(piles)
+    changed[seat] = pile
+    return tuple(changed)
 
 
 def _held(stacks: tuple[tuple[Card, ...], ...], collected: tuple[tuple[Card, ...], ...]) -> tuple[int, ...]:
