@@ -75,9 +75,7 @@ def deal(
     """
     check(table=table, game=game, deck=deck, length=length, attempt=0, seed=seed, nonces=nonces)
     attempt = choose(table=table, game=game, deck=deck, length=length, seed=seed, nonces=nonces)
-    dealt, event = lay(
-        table=table, game=game, deck=deck, length=length, attempt=attempt, seed=seed, nonces=nonces
-    )
+    dealt, event = lay(table=table, game=game, deck=deck, length=length, attempt=attempt, seed=seed, nonces=nonces)
     return dealt, (event,)
 
 
@@ -258,9 +256,7 @@ def following(seat: int, out: tuple[bool, ...]) -> int:
     return seat
 
 
-def check(
-    *, table: str, game: int, deck: str, length: str, attempt: int, seed: str, nonces: tuple[str, ...]
-) -> None:
+def check(*, table: str, game: int, deck: str, length: str, attempt: int, seed: str, nonces: tuple[str, ...]) -> None:
     """Raise BadInputError for the first value that no game can be dealt from."""
     if len(table) != 12 or not TABLE_ALPHABET.issuperset(table):
         raise BadInputError("table", "must be twelve characters of 0-9 and a-z without i, l, o and u")
@@ -290,9 +286,7 @@ def _key(seed: str, table: str, game: int, attempt: int, nonces: tuple[str, ...]
     return game_key(seed=seed, table=table, game=game, attempt=attempt, nonces=nonces)
 
 
-def _with(
-    piles: tuple[tuple[Card, ...], ...], seat: int, pile: tuple[Card, ...]
-) -> tuple[tuple[Card, ...], ...]:
+def _with(piles: tuple[tuple[Card, ...], ...], seat: int, pile: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
     changed = list(piles)
     changed[seat] = pile
     return tuple(changed)
