@@ -81,11 +81,7 @@ def _alias(name: str, shape: object) -> str:
 
 def _records(module: types.ModuleType) -> Iterator[type]:
     for value in vars(module).values():
-        if (
-            isinstance(value, type)
-            and dataclasses.is_dataclass(value)
-            and value.__module__ == module.__name__
-        ):
+        if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__ == module.__name__:
             yield value
 
 
@@ -153,9 +149,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == generate():
         return 0
-    sys.stderr.write(
-        "web/src/protocol.ts is stale: run `python -m server.protocol.typescript > web/src/protocol.ts`\n"
-    )
+    sys.stderr.write("web/src/protocol.ts is stale: run `python -m server.protocol.typescript > web/src/protocol.ts`\n")
     return 1
 
 
