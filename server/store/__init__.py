@@ -1,0 +1,1 @@
+"""The rooms' truth in Valkey or Redis: scripts, connections, subscriptions, and the embedded server."""
