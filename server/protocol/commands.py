@@ -12,7 +12,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-
 SHAPE = ConfigDict(strict=True, extra="ignore")
 
 CommandId = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
