@@ -62,7 +62,7 @@ def test_it_starts_quickly_and_stops_cleanly(tmp_path: Path) -> None:
     took = time.monotonic() - began
     try:
         assert running.running
-        assert took < 2
+        assert took < 5
         assert running.url == f"unix://{tmp_path}/data/valkey.sock"
         assert (tmp_path / "data").stat().st_mode & 0o077 == 0
         with redis.Redis.from_url(running.url) as client:
@@ -99,7 +99,7 @@ async def test_after_kill_9_what_was_acknowledged_is_there_and_the_same_store_go
         assert await store.done(TABLE, "g", "c100") is not None
         await until(lambda: ear.resubscriptions == 1)
         committed(await store.commit(a_commit(101)))
-        await until(lambda: ear.published[-1].head.seq == 102)
+        await until(lambda: any(p.head.seq == 102 for p in ear.published))
     finally:
         await store.close()
         running.stop()

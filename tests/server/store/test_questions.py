@@ -103,11 +103,11 @@ async def test_a_hung_store_is_noticed_and_its_late_answers_belong_to_nobody(
         began = time.monotonic()
         with pytest.raises(StoreDownError):
             await behind.commit(a_commit(1, guest="g", cmd="c"))
-        assert 0.2 < time.monotonic() - began < 1.0
+        assert 0.2 < time.monotonic() - began < 3
         began = time.monotonic()
         with pytest.raises(StoreDownError):
             await behind.ping()
-        assert time.monotonic() - began < 0.4
+        assert time.monotonic() - began < 3
         proxy.silent = False
         outcome = await behind.commit(a_commit(1, guest="g", cmd="c"))
         assert isinstance(outcome, Done)
@@ -202,7 +202,7 @@ async def test_an_unreachable_store_is_down_within_its_time(tmp_path: Path) -> N
     began = time.monotonic()
     with pytest.raises(StoreDownError):
         await questions.command("GET", "x")
-    assert 0.15 < time.monotonic() - began < 0.6
+    assert 0.15 < time.monotonic() - began < 3
     with pytest.raises(StoreDownError):
         await questions.command("PING", again=False)
     await questions.close()
@@ -227,7 +227,7 @@ async def test_many_that_wait_for_a_mute_store_fail_together(tmp_path: Path) -> 
         answers = await asyncio.gather(
             *(questions.command("GET", "x") for _ in range(200)), return_exceptions=True
         )
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 5
         assert all(isinstance(a, StoreDownError) for a in answers)
         await questions.close()
 
