@@ -152,10 +152,10 @@ class Questions:
                 pipe.link.close()
             except LostError as error:
                 trouble = str(error)
-            wait = pause * random.uniform(0.5, 1.5)
-            if self._closed or not again or loop.time() + wait >= until:
+            left = until - loop.time()
+            if self._closed or not again or left <= 0:
                 raise StoreDownError(trouble)
-            await asyncio.sleep(wait)
+            await asyncio.sleep(min(left, pause * random.uniform(0.5, 1.5)))
             pause = min(pause * 2, 0.5)
 
     def _ready(self) -> _Pipe | None:

@@ -103,7 +103,7 @@ async def test_a_hung_store_is_noticed_and_its_late_answers_belong_to_nobody(
         began = time.monotonic()
         with pytest.raises(StoreDownError):
             await behind.commit(a_commit(1, guest="g", cmd="c"))
-        assert 0.2 < time.monotonic() - began < 3
+        assert 0.5 <= time.monotonic() - began < 3
         began = time.monotonic()
         with pytest.raises(StoreDownError):
             await behind.ping()
@@ -202,7 +202,7 @@ async def test_an_unreachable_store_is_down_within_its_time(tmp_path: Path) -> N
     began = time.monotonic()
     with pytest.raises(StoreDownError):
         await questions.command("GET", "x")
-    assert 0.15 < time.monotonic() - began < 3
+    assert 0.3 <= time.monotonic() - began < 3
     with pytest.raises(StoreDownError):
         await questions.command("PING", again=False)
     await questions.close()
