@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler
 from server.ports import StoreDownError
 from server.protocol.codec import encode
 from server.transport.pages import error_page
-from server.transport.words import language_of_browser, words
+from server.transport.words import accepted, words
 
 RETRY_STORE_S = 2
 
@@ -45,7 +45,7 @@ def refuse(request: web.Request, refused: RefusedError) -> web.Response:
     if wants_page(request):
         response = error_page(request, refused.status, refused.code, refused.field)
     else:
-        said = words(language_of_browser(request.headers.get("Accept-Language")))
+        said = words(accepted(request.headers.get("Accept-Language")))
         body: dict[str, object] = {"code": refused.code, "message": said.text(f"refusal.{refused.code}")}
         if refused.status == 400:
             body["field"] = refused.field

@@ -14,6 +14,7 @@ from typing import NoReturn
 from aiohttp import web
 
 from server.protocol.codec import encode
+from server.protocol.ids import canonical
 from server.rooms import tables
 from server.transport.answers import RefusedError
 from server.transport.cookies import guest_of, new_cookie, set_cookie
@@ -21,7 +22,7 @@ from server.transport.headers import base_url
 from server.transport.keys import CONFIG, HEALTH, STORE
 from server.transport.limits import WINDOW_MS, may_make_table
 from server.transport.origin import host_of, may_post
-from server.transport.words import LANGUAGES, language_of_browser
+from server.transport.words import LANGUAGES, accepted
 
 LARGEST_BODY = 16 * 1024
 BODY_WITHIN_S = 10.0
@@ -42,7 +43,7 @@ async def make_table(request: web.Request) -> web.Response:
     wanted = await _wanted(request)
     language = wanted.pop("language", None) if is_form else None
     if language not in LANGUAGES:
-        language = language_of_browser(headers.get("Accept-Language"))
+        language = accepted(headers.get("Accept-Language"))
     name = wanted.pop("name", None)
     settings = tables.settings_of(wanted, strict=not is_form)
     if isinstance(settings, tables.Rejected):
@@ -108,7 +109,7 @@ def table_id(request: web.Request) -> str:
     Raises:
         RefusedError: 404 for one that cannot be an id.
     """
-    table = tables.canonical(request.match_info["id"])
+    table = canonical(request.match_info["id"])
     if table is None:
         raise RefusedError(404, "no_table")
     return table

@@ -14,6 +14,7 @@ import segno
 from aiohttp import web
 from markupsafe import Markup
 
+from server.protocol.ids import canonical
 from server.rooms import tables
 from server.transport.answers import RefusedError
 from server.transport.api import table_id
@@ -21,7 +22,7 @@ from server.transport.cookies import set_cookie
 from server.transport.headers import base_url
 from server.transport.keys import CONFIG, STORE
 from server.transport.pages import STATIC, error_page
-from server.transport.words import Words, language_of_browser, words
+from server.transport.words import Words, accepted, words
 
 MARKER = "<!--og-->"
 ASSETS_AGE = "public, max-age=31536000, immutable"
@@ -32,7 +33,7 @@ _FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
 async def table_shell(request: web.Request) -> web.StreamResponse:
     """`GET /t/{id}`: the app, or a page that says that there is no such table."""
-    table = tables.canonical(request.match_info["id"])
+    table = canonical(request.match_info["id"])
     if table is None:
         return error_page(request, 404, "mistyped")
     if table != request.match_info["id"]:
@@ -40,7 +41,7 @@ async def table_shell(request: web.Request) -> web.StreamResponse:
     summary = await tables.summary(request.app[STORE], table)
     if summary is None:
         return error_page(request, 404, "gone")
-    said = words(language_of_browser(request.headers.get("Accept-Language")))
+    said = words(accepted(request.headers.get("Accept-Language")))
     response = _shell(request, open_graph(said, summary, f"{base_url(request)}/t/{table}"))
     response.headers["Vary"] = "Accept-Language"
     response.headers["X-Robots-Tag"] = "noindex"
@@ -71,9 +72,7 @@ async def page_file(request: web.Request) -> web.StreamResponse:
     if content is None:
         raise web.HTTPNotFound
     kind = "image/svg+xml" if request.match_info["file"].endswith(".svg") else "text/css"
-    return web.Response(
-        text=content, content_type=kind, charset="utf-8", headers={"Cache-Control": ASSETS_AGE}
-    )
+    return web.Response(text=content, content_type=kind, charset="utf-8", headers={"Cache-Control": ASSETS_AGE})
 
 
 async def qr_code(request: web.Request) -> web.StreamResponse:
@@ -114,8 +113,8 @@ def _shell(request: web.Request, head: Markup) -> web.Response:
     except OSError:
         return error_page(request, 503, "not_built")
     place = MARKER if MARKER in shell else "</head>"
-    shell = shell.replace(place, head if place == MARKER else head + Markup(place), 1)
-    return web.Response(text=str(shell), content_type="text/html", headers={"Cache-Control": "no-cache"})
+    shell = shell.replace(place, str(head) if place == MARKER else f"{head}{place}", 1)
+    return web.Response(text=shell, content_type="text/html", headers={"Cache-Control": "no-cache"})
 
 
 def _file(request: web.Request, directory: Path, age: str) -> web.StreamResponse:

@@ -14,17 +14,12 @@ from server.transport.origin import host_of
 # A form on these needs its Origin sent, which `no-referrer` would make `null`.
 HOME_PATHS = frozenset({"/", "/bn"})
 
-_PERMISSIONS = ", ".join(
-    ("microphone=(self)",)
-    + tuple(
-        f"{feature}=()"
-        for feature in (
-            "accelerometer", "camera", "display-capture", "encrypted-media", "geolocation", "gyroscope",
-            "hid", "idle-detection", "magnetometer", "midi", "payment", "publickey-credentials-get",
-            "serial", "usb", "xr-spatial-tracking",
-        )
-    )
+_OFF = (
+    "accelerometer", "camera", "display-capture", "encrypted-media", "geolocation", "gyroscope", "hid",
+    "idle-detection", "magnetometer", "midi", "payment", "publickey-credentials-get", "serial", "usb",
+    "xr-spatial-tracking",
 )  # fmt: skip
+_PERMISSIONS = ", ".join(["microphone=(self)", *(f"{feature}=()" for feature in _OFF)])
 
 
 async def secure_headers(request: web.BaseRequest, response: web.StreamResponse) -> None:
@@ -34,6 +29,7 @@ async def secure_headers(request: web.BaseRequest, response: web.StreamResponse)
     headers = response.headers
     headers["Content-Security-Policy"] = _policy(request)
     headers["Referrer-Policy"] = "same-origin" if request.path in HOME_PATHS else "no-referrer"
+    headers["Server"] = "rang-milanti"
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Permissions-Policy"] = _PERMISSIONS
     headers["Cross-Origin-Opener-Policy"] = "same-origin"

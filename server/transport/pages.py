@@ -6,18 +6,20 @@ Templates hold the shape, the catalogue the words. Invariant: a page shows nothi
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import aiohttp_jinja2
 import jinja2
 from aiohttp import web
+from aiohttp.typedefs import Handler
 from markupsafe import Markup
 
 from server.config import Config
 from server.transport.headers import base_url
 from server.transport.keys import CONFIG
-from server.transport.words import Language, language_of_browser, language_of_path, words
+from server.transport.words import Language, accepted, language_of_path, words
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 PAGES = {"home": "", "rules": "/rules", "privacy": "/privacy"}
@@ -62,7 +64,7 @@ def error_page(request: web.Request, status: int, code: str, field: str | None =
     """Return a page that says what is wrong and offers a way on. `code` picks the words."""
     language = language_of_path(request.path)
     if language == "en":
-        language = language_of_browser(request.headers.get("Accept-Language"))
+        language = accepted(request.headers.get("Accept-Language"))
     said = words(language)
     known = {"gone", "mistyped", "not_built", "failed"}
     kind = code if code in known else "unfound" if status == 404 else "refused"
@@ -93,8 +95,8 @@ async def _without_slash(_request: web.Request) -> web.StreamResponse:
     return web.Response(status=308, headers={"Location": "/bn"})
 
 
-def _page(page: str):  # type: ignore[no-untyped-def]  # see below
-    async def handler(request: web.Request) -> web.Response:
+def _page(page: str) -> Handler:
+    async def handler(request: web.Request) -> web.StreamResponse:
         language = language_of_path(request.path)
         said = words(language)
         context = {
@@ -108,7 +110,7 @@ def _page(page: str):  # type: ignore[no-untyped-def]  # see below
 
 
 def _rendered(
-    request: web.Request, template: str, language: Language, context: dict[str, object], status: int = 200
+    request: web.Request, template: str, language: Language, context: Mapping[str, object], status: int = 200
 ) -> web.Response:
     said = words(language)
     other: Language = "en" if language == "bn" else "bn"
@@ -129,6 +131,7 @@ def _rendered(
     }
     response = aiohttp_jinja2.render_template(template, request, whole, status=status)
     response.headers["Content-Language"] = language
+    response.enable_compression()
     return response
 
 

@@ -55,9 +55,16 @@ class Words:
 
 
 @cache
+def catalogue(language: Language) -> Mapping[str, str]:
+    """Return one language's sentences as they are written, read once."""
+    texts: dict[str, str] = json.loads((LOCALE / f"{language}.json").read_text(encoding="utf-8"))
+    return texts
+
+
+@cache
 def words(language: Language) -> Words:
-    """Return one language's words, read once."""
-    return Words(language, json.loads((LOCALE / f"{language}.json").read_text(encoding="utf-8")))
+    """Return one language's words."""
+    return Words(language, catalogue(language))
 
 
 def language_of_path(path: str) -> Language:
@@ -65,7 +72,7 @@ def language_of_path(path: str) -> Language:
     return "bn" if path == "/bn" or path.startswith("/bn/") else "en"
 
 
-def language_of_browser(accept: str | None) -> Language:
+def accepted(accept: str | None) -> Language:
     """Return the language, of those there are, that an Accept-Language header prefers; English without one."""
     best: tuple[float, int, Language] | None = None
     for place, part in enumerate((accept or "")[:1000].split(",")):
