@@ -135,7 +135,7 @@ async def _wanted(request: web.Request) -> dict[str, object]:
     if request.content_type == _FORM:
         return _form(await request.post())
     try:
-        wanted = json.loads(raw, parse_constant=_no_constant)
+        wanted = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise RefusedError(400, "bad_request") from None
     if request.content_type != "application/json" or not isinstance(wanted, dict):

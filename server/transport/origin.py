@@ -6,7 +6,6 @@ Pure: strings in, a yes or no out. Invariant: a page of another origin neither p
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 _USUAL_PORT = {"http": ":80", "https": ":443"}
@@ -22,11 +21,11 @@ def is_own(origin: str, host: str | None, public_url: str | None) -> bool:
     origin = origin.lower()
     if public_url is not None and origin == public_url:
         return True
-    parts = urlsplit(origin) if origin.isascii() and "[" not in origin.replace("://[", "", 1) else None
-    if host is None or parts is None or parts.scheme not in _USUAL_PORT or origin != f"{parts.scheme}://{parts.netloc}":
+    scheme, _, rest = origin.partition("://")
+    usual = _USUAL_PORT.get(scheme)
+    if host is None or usual is None or not _HOST.fullmatch(rest):
         return False
-    usual = _USUAL_PORT[parts.scheme]
-    return parts.netloc.removesuffix(usual) == host.lower().removesuffix(usual)
+    return rest.removesuffix(usual) == host.lower().removesuffix(usual)
 
 
 def may_post(origin: str | None, fetch_site: str | None, host: str | None, public_url: str | None) -> bool:
