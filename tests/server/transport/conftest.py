@@ -15,8 +15,8 @@ from server.store.launcher import Embedded, launch
 from server.store.valkey import ValkeyStore
 from server.transport.http import create_app
 
-TestClient.__test__ = False  # type: ignore[attr-defined]  # a name that pytest would take for a test
-TestServer.__test__ = False  # type: ignore[attr-defined]
+TestClient.__test__ = False
+TestServer.__test__ = False
 
 Client = TestClient[web.Request, web.Application]
 Serve = Callable[..., Awaitable[Client]]
