@@ -2,8 +2,8 @@
 // The server judges; a refusal is left in the store to be said in words.
 
 import { effect } from '@preact/signals';
-import type { Connection, Reply } from './connection';
-import type { Commands } from './protocol';
+import type { Connection } from './connection';
+import type { Commands, Reply } from './protocol';
 import { refusalOf, type Store } from './store';
 
 export interface Actions {

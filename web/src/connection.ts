@@ -9,6 +9,8 @@ import type {
   Notice,
   PresenceNote,
   RefusalCode,
+  Reply,
+  Since,
   Snapshot,
   You,
 } from './protocol';
@@ -21,13 +23,6 @@ export type Link =
   | { kind: 'live' }
   | { kind: 'lost'; retryAt: number; code: RefusalCode | null }
   | { kind: 'ended'; code: EndCode };
-
-export type Since = [epoch: string, seq: number, mark: string];
-
-/** A command's answer as it arrives. */
-export type Reply =
-  | { ok: true; seq?: number | null; seat?: number | null }
-  | { ok: false; code: RefusalCode; message: string; seats?: readonly number[] | null };
 
 /** What the connection tells. `since` is asked at every connect: from where on to be caught up. */
 export interface Ears {

@@ -22,7 +22,7 @@ export interface Named {
   kind: Kind;
 }
 
-/** The table. `names` is indexed by seat; `gone` are the seats whose people left during the game. */
+/** The table. `names` is indexed by seat. */
 export interface Table {
   epoch: string;
   seq: number;
@@ -37,7 +37,6 @@ export interface Table {
   game: GameView | null;
   ready: readonly number[];
   names: readonly (Named | undefined)[];
-  gone: readonly number[];
 }
 
 /** Begin from a snapshot: whatever was known before is thrown away. */
@@ -59,9 +58,10 @@ export function fromSnapshot(snapshot: Snapshot): Table {
     game,
     ready,
     names,
-    gone: [],
   };
 }
+
+const OF_A_REVEAL: ReadonlySet<string> = new Set(['reshuffled', 'revealed', 'captured', 'out', 'ended']);
 
 /** Take in one whole batch; the caller has seen to it that it is the next. */
 export function foldBatch(table: Table, batch: EventsMessage): Table {
@@ -69,7 +69,7 @@ export function foldBatch(table: Table, batch: EventsMessage): Table {
   for (const event of batch.events) next = fold(next, event);
   const { game } = next;
   if (game && batch.events.some((event) => event.type === 'revealed')) {
-    next = { ...next, game: { ...game, last: batch.events } };
+    next = { ...next, game: { ...game, last: batch.events.filter(({ type }) => OF_A_REVEAL.has(type)) } };
   }
   return { ...next, epoch: batch.epoch, seq: batch.seq, mark: batch.mark };
 }
@@ -91,11 +91,10 @@ export function fold(table: Table, event: Event): Table {
         game: dealt(event),
         phase: 'playing',
         ready: [],
-        gone: [],
         commitment: event.commitment,
       };
     case 'ended':
-      return freed({ ...table, game: foldGame(table.game, event), phase: 'over', ready: [] });
+      return { ...table, game: foldGame(table.game, event), phase: 'over', ready: [] };
     case 'reshuffled':
     case 'revealed':
     case 'captured':
@@ -120,12 +119,9 @@ export function fold(table: Table, event: Event): Table {
     case 'away':
       return changeSeat(table, event.seat, { away: true, present: false });
     case 'back':
-      return {
-        ...changeSeat(table, event.seat, { away: false, present: true }),
-        gone: without(table.gone, event.seat),
-      };
+      return changeSeat(table, event.seat, { away: false, present: true });
     case 'ready':
-      return { ...table, ready: [...without(table.ready, event.seat), event.seat].sort((a, b) => a - b) };
+      return { ...table, ready: sorted([...without(table.ready, event.seat), event.seat]) };
     case 'voice':
       return changeSeat(table, event.seat, { voice: event.on });
     default:
@@ -203,7 +199,9 @@ function seated(table: Table, seat: number, name: string, kind: Kind): Table {
   const others = table.seats.filter((other) => other.seat !== seat);
   const seats = [...others, { seat, name, kind, present: true, away: false, voice: false }];
   seats.sort((a, b) => a.seat - b.seat);
-  return withName({ ...table, seats }, seat, name, kind);
+  // Who sits down between games sits down to play.
+  const ready = table.phase === 'over' ? sorted([...table.ready, seat]) : table.ready;
+  return withName({ ...table, seats, ready }, seat, name, kind);
 }
 
 /** Between games a seat that is left is free; during one it keeps its place, its name and its cards. */
@@ -211,15 +209,10 @@ function left(table: Table, seat: number): Table {
   const you = table.you.seat === seat ? { ...table.you, seat: null, host: false, watching: true } : table.you;
   const ready = without(table.ready, seat);
   if (table.phase === 'playing') {
-    const gone = [...without(table.gone, seat), seat];
-    return { ...changeSeat(table, seat, { present: false, away: true, voice: false }), you, ready, gone };
+    return { ...changeSeat(table, seat, { present: false, away: true, voice: false }), you, ready };
   }
-  return { ...table, seats: table.seats.filter((other) => other.seat !== seat), you, ready };
-}
-
-/** Free the seats whose people left while the game went on. */
-function freed(table: Table): Table {
-  return { ...table, seats: table.seats.filter(({ seat }) => !table.gone.includes(seat)), gone: [] };
+  const host = table.host === seat ? null : table.host;
+  return { ...table, host, seats: table.seats.filter((other) => other.seat !== seat), you, ready };
 }
 
 function moved(table: Table, oldSeats: readonly number[]): Table {
@@ -262,6 +255,10 @@ function changeSeat(table: Table, seat: number, change: Partial<SeatView>): Tabl
 
 function put<T>(values: readonly T[], at: number, value: T): T[] {
   return values.map((old, index) => (index === at ? value : old));
+}
+
+function sorted(seats: readonly number[]): number[] {
+  return [...seats].sort((a, b) => a - b);
 }
 
 function without(seats: readonly number[], seat: number): number[] {

@@ -3,9 +3,9 @@
 // Invariant: `table` is a fold of one contiguous run of batches.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Ears, Link, Reply, Since } from './connection';
+import type { Ears, Link } from './connection';
 import { foldBatch, foldPresence, fromSnapshot, type Table } from './fold';
-import type { Event, Notice, RefusalCode } from './protocol';
+import type { Event, Notice, RefusalCode, Reply, Since } from './protocol';
 
 /** One batch as the log keeps it: what happened, and the table it happened to (for its names). */
 export interface Entry {
