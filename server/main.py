@@ -79,6 +79,8 @@ def simulate(
     low, _, high = seats.partition("-")
     if not low.isdecimal() or not (high or low).isdecimal():
         _fail("--seats takes a number or a range, as 4 or 2-6.", 2)
+    from server import simulation  # noqa: PLC0415
+
     try:
         simulation.run(games, range(int(low), int(high or low) + 1), deck, as_json=as_json)
     except ValueError as error:

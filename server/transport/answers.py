@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler
 from server.ports import StoreDownError
 from server.protocol.codec import encode
 from server.transport.pages import error_page
-from server.transport.words import accepted, words
+from server.transport.words import accepted, refusal
 
 RETRY_STORE_S = 2
 
@@ -45,8 +45,8 @@ def refuse(request: web.Request, refused: RefusedError) -> web.Response:
     if wants_page(request):
         response = error_page(request, refused.status, refused.code, refused.field)
     else:
-        said = words(accepted(request.headers.get("Accept-Language")))
-        body: dict[str, object] = {"code": refused.code, "message": said.text(f"refusal.{refused.code}")}
+        language = accepted(request.headers.get("Accept-Language"))
+        body: dict[str, object] = {"code": refused.code, "message": refusal(language, refused.code)}
         if refused.status == 400:
             body["field"] = refused.field
         response = web.Response(status=refused.status, text=encode(body), content_type="application/json")

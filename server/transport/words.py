@@ -67,6 +67,12 @@ def words(language: Language) -> Words:
     return Words(language, catalogue(language))
 
 
+def refusal(language: Language, code: str) -> str:
+    """Say why something was refused. Where the app's sentence names people, take the one that does not."""
+    texts = catalogue(language)
+    return texts.get(f"refusal.{code}.somebody") or texts[f"refusal.{code}"]
+
+
 def language_of_path(path: str) -> Language:
     """Return the language that a page's path says: `/bn` and what lies under it is Bengali."""
     return "bn" if path == "/bn" or path.startswith("/bn/") else "en"

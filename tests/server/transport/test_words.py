@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from markupsafe import Markup
 
-from server.transport.words import Language, Words, accepted, catalogue, language_of_path, words
+from server.transport.words import Language, Words, accepted, catalogue, language_of_path, refusal, words
 
 TEXTS = {"a": "{who} takes {count} cards", "b.one": "{count} card", "b.other": "{count} cards", "c": "<{x}>"}
 ENGLISH, BENGALI = Words("en", TEXTS), Words("bn", TEXTS)
@@ -39,6 +39,11 @@ def test_what_is_missing_is_a_bug() -> None:
 
 def test_the_catalogue_is_there() -> None:
     assert words("bn").text("page.name") == catalogue("bn")["page.name"] == "রং মিলান্তি"
+
+
+def test_a_refusal_names_nobody() -> None:
+    assert "{" not in refusal("en", "not_ready")
+    assert refusal("en", "full") == catalogue("en")["refusal.full"]
 
 
 @pytest.mark.parametrize(
