@@ -1,28 +1,29 @@
 """One connection of this worker that hears the channels of the rooms it has sockets for.
 
-Here lives the reader, its reconnecting and its confirmations; what a message means to a room does not.
-Invariant: while a table is subscribed, either the connection lives, or `resubscribed()` will be called once
-it is back; nothing but `close` ends the reader.
+Here live its reconnecting and its confirmations; what a message means to a room does not.
+Invariant: while a table is subscribed, either the link lives, or `resubscribed()` will be called once it is
+back; nothing but `close` ends the keeper of the link.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
+import hiredis
 import structlog
 from redis.asyncio.connection import AbstractConnection
 
 from server.ports import Listener, Published, StoreDownError
 from server.store import answers
-from server.store.connections import connect
+from server.store.link import Link, LostError, Reply
 
 log = structlog.get_logger(__name__)
 
 HEALTH_S: Final = 2.0
-"""After this long without a word the store is asked for one; as long again without, it is given up."""
+"""After this long without a word the store is asked for one; as long again without, the link is given up."""
 CONFIRM_S: Final = 5.0
 _SLICE: Final = 500
 
@@ -46,9 +47,9 @@ class Subscriptions:
         # Confirmations still to come, by channel: the last counts, since an unsubscribe may lie between.
         self._expected: dict[bytes, int] = {}
         self._waiting: dict[bytes, asyncio.Future[None]] = {}
-        self._connection: AbstractConnection | None = None
-        self._sending = asyncio.Lock()
-        self._reader: asyncio.Task[None] | None = None
+        self._link: Link | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._heard_at = 0.0
         self._closed = False
 
     async def subscribe(self, table: str, listener: Listener) -> None:
@@ -59,29 +60,23 @@ class Subscriptions:
         """
         if self._closed:
             raise StoreDownError("closed")
-        if self._reader is None:
-            self._reader = asyncio.create_task(self._read_for_ever(), name="store subscriptions")
+        if self._keeper is None:
+            self._keeper = asyncio.create_task(self._keep(), name="store subscriptions")
         channel = self._channel(table).encode()
         self._listeners[channel] = listener
         confirmed = self._waiting.get(channel)
         if confirmed is None:
             confirmed = self._waiting[channel] = asyncio.get_running_loop().create_future()
+        self._ask_for([channel])
         try:
             async with asyncio.timeout(self._confirm_s):
-                if self._connection is not None:
-                    await self._send(self._connection, b"SSUBSCRIBE", [channel])
                 await asyncio.shield(confirmed)
-        except TimeoutError:
+        except (TimeoutError, asyncio.CancelledError) as error:
             if self._listeners.get(channel) is listener:
                 await self.unsubscribe(table)
-            raise StoreDownError("the subscription was not confirmed in time") from None
-        except asyncio.CancelledError:
-            # Either the table was unsubscribed or all was closed meanwhile, or the caller was cancelled.
-            if confirmed.cancelled():
-                raise StoreDownError("unsubscribed meanwhile") from None
-            if self._listeners.get(channel) is listener:
-                del self._listeners[channel]
-                self._waiting.pop(channel, None)
+            # A future that was cancelled: the table was unsubscribed, or all was closed, meanwhile.
+            if isinstance(error, TimeoutError) or confirmed.cancelled():
+                raise StoreDownError("the subscription was not confirmed") from None
             raise
 
     async def unsubscribe(self, table: str) -> None:
@@ -91,96 +86,92 @@ class Subscriptions:
             return
         if waiting := self._waiting.pop(channel, None):
             waiting.cancel()
-        if self._connection is not None:
-            await self._send(self._connection, b"SUNSUBSCRIBE", [channel])
+        if self._link is not None:
+            self._link.send(b"SUNSUBSCRIBE", channel)
 
     async def close(self) -> None:
-        """End the reader and its connection; listeners are not called any more."""
+        """End the link and its keeper; listeners are not called any more."""
         self._closed = True
         self._listeners.clear()
         for waiting in self._waiting.values():
             waiting.cancel()
         self._waiting.clear()
-        if self._reader is not None:
-            self._reader.cancel()
+        if self._keeper is not None:
+            self._keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._reader
+                await self._keeper
+            await asyncio.sleep(0)  # the transport tells its end in the loop's next round
 
-    async def _send(self, connection: AbstractConnection, verb: bytes, channels: Iterable[bytes]) -> None:
-        """Send if this connection is still the one; a failure is the reader's to find and mend."""
-        channels = list(channels)
-        async with self._sending:
-            if connection is not self._connection or not connection.is_connected:
-                return
-            if verb == b"SSUBSCRIBE":
-                for channel in channels:
-                    self._expected[channel] = self._expected.get(channel, 0) + 1
-            try:
-                await connection.send_command(verb, *channels, check_health=False)
-            except Exception as error:
-                log.warning("subscriptions_send_failed", error=type(error).__name__)
-                await connection.disconnect(nowait=True)
+    def _ask_for(self, channels: list[bytes]) -> None:
+        if self._link is None or not channels:
+            return  # the keeper asks for everything as soon as it has a link
+        for channel in channels:
+            self._expected[channel] = self._expected.get(channel, 0) + 1
+        self._link.send(b"SSUBSCRIBE", *channels)
 
-    async def _read_for_ever(self) -> None:
+    async def _keep(self) -> None:
+        loop = asyncio.get_running_loop()
         pause = 0.05
         while True:
-            connection = self._make()
+            ended = asyncio.Event()
+            link = Link(self._take, ended.set)
             try:
-                async with asyncio.timeout(2 * self._health_s):
-                    await connect(connection)
+                await link.connect(self._make, 2 * self._health_s)
                 self._expected.clear()
-                self._connection = connection
+                self._link = link
+                self._heard_at = loop.time()
                 channels = list(self._listeners)
                 for i in range(0, len(channels), _SLICE):
-                    await self._send(connection, b"SSUBSCRIBE", channels[i : i + _SLICE])
+                    self._ask_for(channels[i : i + _SLICE])
                 pause = 0.05
-                await self._read(connection)
-            except Exception as error:
-                # Whatever it was (a lost connection, uvloop's RuntimeError, MOVED): begin anew.
-                log.warning("subscriptions_lost", error=type(error).__name__, tables=len(self._listeners))
+                await self._watch(link, ended)
+                log.warning("subscriptions_lost", tables=len(self._listeners))
+            except LostError:
+                log.warning("subscriptions_unreachable", tables=len(self._listeners))
             finally:
-                self._connection = None
-                with contextlib.suppress(Exception):
-                    await connection.disconnect(nowait=True)
+                self._link = None
+                link.close()
             await asyncio.sleep(pause)
             pause = min(pause * 2, 1.0)
 
-    async def _read(self, connection: AbstractConnection) -> None:
-        quiet = 0
-        while True:
-            # None at a time-out; the connection then stays whole.
-            reply: Any = await connection.read_response(timeout=self._health_s, disconnect_on_error=False)
-            if reply is not None:
-                quiet = 0
-                self._take(reply)
-                continue
-            quiet += 1
-            if quiet > 1:
-                raise TimeoutError("the store fell silent")
-            await self._send(connection, b"PING", [])
+    async def _watch(self, link: Link, ended: asyncio.Event) -> None:
+        """Return when the link is lost; find a half-dead one by its silence."""
+        loop = asyncio.get_running_loop()
+        while link.alive:
+            asked_at = loop.time()
+            if asked_at - self._heard_at >= 2 * self._health_s:
+                return
+            if asked_at - self._heard_at >= self._health_s:
+                link.send(b"PING")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._health_s):
+                    await ended.wait()
 
-    def _take(self, reply: Any) -> None:
+    def _take(self, reply: Reply) -> None:
+        self._heard_at = asyncio.get_running_loop().time()
+        if isinstance(reply, hiredis.ReplyError):
+            raise LostError(str(reply))  # MOVED, NOPERM, …: begin anew
         if not isinstance(reply, list):
             return  # PONG while no channel is subscribed
-        kind, channel = reply[0], reply[1]
+        parts: list[Any] = reply
+        kind, channel = parts[0], parts[1]
         if kind == b"smessage":
             if listener := self._listeners.get(channel):
-                self._hand_over(listener, reply[2])
+                self._hand_over(listener, parts[2])
         elif kind == b"ssubscribe":
-            left = self._expected.get(channel, 1) - 1
-            if left > 0:
-                self._expected[channel] = left
-                return
-            self._expected.pop(channel, None)
-            listener = self._listeners.get(channel)
-            if waiting := self._waiting.pop(channel, None):
-                if not waiting.done():
-                    waiting.set_result(None)
-            elif listener:
-                self._guarded(listener.resubscribed)
+            self._confirm(channel)
         elif kind == b"sunsubscribe" and channel in self._listeners and channel not in self._expected:
-            # The server's own doing (a slot moved away): begin anew.
-            raise ConnectionError("unsubscribed by the store")
+            raise LostError("unsubscribed by the store")  # its slot moved away: begin anew
+
+    def _confirm(self, channel: bytes) -> None:
+        left = self._expected.pop(channel, 1) - 1
+        if left > 0:
+            self._expected[channel] = left
+        elif waiting := self._waiting.pop(channel, None):
+            if not waiting.done():
+                waiting.set_result(None)
+        elif listener := self._listeners.get(channel):
+            self._guarded(listener.resubscribed)
 
     def _hand_over(self, listener: Listener, payload: bytes) -> None:
         try:

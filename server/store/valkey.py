@@ -6,12 +6,10 @@ script call; the keys of a table share one hash tag, so that Valkey Cluster take
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 from typing import Final, Self
-
-from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import ConnectionError as RedisConnectionError
 
 from server.ports import (
     Arrival,
@@ -23,10 +21,12 @@ from server.ports import (
     Listener,
     Outcome,
     Stored,
+    StoreDownError,
 )
 from server.store import answers
-from server.store.connections import ANSWER_S, TOTAL_S, Connections, command, connection_factory, run
-from server.store.scripts import Script, load
+from server.store.link import connection_factory
+from server.store.questions import ANSWER_S, TOTAL_S, Questions
+from server.store.scripts import load
 from server.store.subscriptions import Subscriptions
 
 _COMMIT: Final = load("commit")
@@ -56,18 +56,18 @@ class ValkeyStore:
 
     def __init__(
         self,
-        connections: Connections,
+        questions: Questions,
         subscriptions: Subscriptions,
         *,
         worker: str,
         wait_replicas: int = 0,
-        wait_ms: int = 1000,
+        wait_s: float = TOTAL_S,
     ) -> None:
         self.worker = worker
-        self._connections = connections
+        self._questions = questions
         self._subscriptions = subscriptions
         self._wait_replicas = wait_replicas
-        self._wait_ms = wait_ms
+        self._wait_s = wait_s
 
     @classmethod
     async def connect(
@@ -76,7 +76,6 @@ class ValkeyStore:
         *,
         worker: str | None = None,
         wait_replicas: int = 0,
-        size: int = 16,
         answer_s: float = ANSWER_S,
         total_s: float = TOTAL_S,
     ) -> Self:
@@ -89,11 +88,12 @@ class ValkeyStore:
         """
         make = connection_factory(url)
         store = cls(
-            Connections(make, size=size, answer_s=answer_s, total_s=total_s),
+            # WAIT blocks its link for a round trip to the replicas; otherwise one link, pipelined, is best.
+            Questions(make, size=16 if wait_replicas else 1, answer_s=answer_s, total_s=total_s),
             Subscriptions(make, channel, health_s=answer_s, confirm_s=total_s),
             worker=worker or secrets.token_hex(4),
             wait_replicas=wait_replicas,
-            wait_ms=int(answer_s * 500),
+            wait_s=total_s,
         )
         try:
             await store.ping()
@@ -105,22 +105,18 @@ class ValkeyStore:
     async def close(self) -> None:
         """End the reader and all connections."""
         await self._subscriptions.close()
-        await self._connections.close()
-
-    async def _run(self, script: Script, names: tuple[str, ...], *args: str | bytes | int) -> answers.Answer:
-        return await self._connections.ask(lambda c: run(c, script, names, *args))
+        await self._questions.close()
 
     async def open(
         self, table: str, *, epoch: str, state: bytes, events: str, ttl_ms: int, watching: bool = True
     ) -> Batch | None:
         """Create a table with its first batch (seq 1); None if the id is taken."""
-        entry = await self._run(_OPEN, keys(table), epoch, state, events, ttl_ms)
+        entry = await self._questions.run(_OPEN, keys(table), epoch, state, events, ttl_ms)
         return None if entry is None else answers.batch(1, entry)
 
     async def commit(self, commit: Commit) -> Outcome:
         """Save and speak in one step. An uncertain answer is asked again with the same id."""
         guard = commit.guard
-        names = keys(commit.table)
         args = (
             commit.expect_ver,
             commit.guest,
@@ -141,45 +137,50 @@ class ValkeyStore:
             commit.receipt or "",
         )
 
-        async def question(connection: AbstractConnection) -> Outcome:
-            outcome = answers.outcome(await run(connection, _COMMIT, names, *args))
-            if self._wait_replicas and isinstance(outcome, Committed | Done):
-                await self._wait(connection, names[0], commit.ttl_ms)
-            return outcome
-
         # Neither id nor version would tell a repeated line from a second one.
         recognisable = commit.state is not None or bool(commit.guest and commit.cmd)
-        return await self._connections.ask(question, again=recognisable)
+        outcome = answers.outcome(
+            await self._questions.run(_COMMIT, keys(commit.table), *args, again=recognisable)
+        )
+        if self._wait_replicas and isinstance(outcome, Committed | Done):
+            await self._wait(commit)
+        return outcome
 
-    async def _wait(self, connection: AbstractConnection, key: str, ttl_ms: int) -> None:
-        # WAIT counts for this connection's newest write; after `done` that was another's, so write here.
-        await command(connection, "PEXPIRE", key, ttl_ms)
-        reached = await command(connection, "WAIT", self._wait_replicas, self._wait_ms)
-        if not isinstance(reached, int) or reached < self._wait_replicas:
-            raise RedisConnectionError("too few replicas answered")
+    async def _wait(self, commit: Commit) -> None:
+        """Return when enough replicas have the table."""
+        # WAIT counts from its own link's newest write, and the commit may have come by another link, or, when
+        # this is `done`, long ago: so write anew.
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._wait_s
+        while True:
+            reached = await self._questions.wait(
+                ("PEXPIRE", keys(commit.table)[0], commit.ttl_ms), self._wait_replicas
+            )
+            if reached >= self._wait_replicas:
+                return
+            if loop.time() >= until:
+                raise StoreDownError(f"only {reached} replicas answered")
 
     async def read(self, table: str, known_seq: int | None = None, *, said: bool = False) -> Stored | None:
         """Read a table, with the batches after `known_seq` if given; None if there is none."""
-        answer = await self._run(_READ, keys(table), _or_none(known_seq), "1" if said else "")
+        answer = await self._questions.run(_READ, keys(table), _or_none(known_seq), "1" if said else "")
         return None if answer is None else answers.stored_and_said(answer)
 
     async def done(self, table: str, guest: str, cmd: str) -> Done | None:
         """Tell whether a command was committed before."""
-        answer = await self._run(_DONE, keys(table), guest, cmd)
+        answer = await self._questions.run(_DONE, keys(table), guest, cmd)
         return None if answer is None else answers.done(answer)
 
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first (the newest 500)."""
-        lines: answers.Answer = await self._connections.ask(
-            lambda c: command(c, "LRANGE", keys(table)[5], 0, -1)
-        )
+        lines = await self._questions.command("LRANGE", keys(table)[5], 0, -1)
         return tuple(line.decode() for line in lines)
 
     async def arrive(
         self, table: str, guest: str, known_seq: int | None, *, sitting: bool = False, restart_ms: int = 0
     ) -> Arrival | None:
         """Take a connection's place; see the Protocol. Asked twice, it takes two generations: harmless."""
-        answer = await self._run(
+        answer = await self._questions.run(
             _ARRIVE, keys(table), guest, _or_none(known_seq), "1" if sitting else "", restart_ms
         )
         return None if answer is None else answers.arrival(answer)
@@ -189,7 +190,7 @@ class ValkeyStore:
     ) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
-        answer = await self._run(_BEAT, keys(table), len(heard), *flat, *watchers)
+        answer = await self._questions.run(_BEAT, keys(table), len(heard), *flat, *watchers)
         return None if answer is None else answers.beat(answer)
 
     async def leave(self, table: str, guest: str, generation: int) -> bool:
@@ -197,15 +198,15 @@ class ValkeyStore:
 
         Absence is counted from now. False too if the table or the presence is gone.
         """
-        return bool(await self._run(_LEAVE, keys(table), guest, generation))
+        return bool(await self._questions.run(_LEAVE, keys(table), guest, generation))
 
     async def forget(self, table: str, guest: str) -> None:
         """Drop the presence of a guest whose seat was freed."""
-        await self._connections.ask(lambda c: command(c, "HDEL", keys(table)[3], guest))
+        await self._questions.command("HDEL", keys(table)[3], guest)
 
     async def delete(self, table: str) -> None:
         """Delete a table and all of it, and tell every worker."""
-        await self._run(_DELETE, keys(table))
+        await self._questions.run(_DELETE, keys(table))
 
     async def subscribe(self, table: str, listener: Listener) -> None:
         """Listen to a room's channel; returns once the store confirmed it. One listener a table."""
@@ -219,11 +220,11 @@ class ValkeyStore:
         """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none."""
         if limit <= 0:
             return True
-        return bool(await self._run(_ALLOW, (f"a:{bucket}",), limit, window_ms))
+        return bool(await self._questions.run(_ALLOW, (f"a:{bucket}",), limit, window_ms))
 
     async def ping(self) -> None:
         """Return if the store answers; raise StoreDownError if not (after one try)."""
-        await self._connections.ask(lambda c: command(c, "PING"), again=False)
+        await self._questions.command("PING", again=False)
 
 
 def _or_none(number: int | None) -> str | int:
