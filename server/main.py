@@ -74,11 +74,9 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Play many games on all cores and say how long they take and who wins."""
-    from server import simulation
-
     low, _, high = seats.partition("-")
-    if not low.isdecimal() or not (high or low).isdecimal():
-        _fail("--seats takes a number or a range, as 4 or 2-6.", 2)
+    if not low.isdecimal() or not (high or low).isdecimal() or not 2 <= int(low) <= int(high or low) <= 8:
+        _fail("--seats takes a number from 2 to 8 or a range, as 4 or 2-6.", 2)
     from server import simulation  # noqa: PLC0415
 
     try:

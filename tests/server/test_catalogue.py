@@ -21,9 +21,6 @@ PLACE = re.compile(r"\{(\w+)\}")
 # What stays in Latin letters in Bengali prose: a command to type, a language's own name, what people must copy.
 LATIN_ALLOWED = re.compile(r"make setup|English|RM_\w+")
 
-# Keys that code puts together, by the beginning they have in common; what may follow is tested where it is used.
-BUILT = ("refusal.",)
-
 
 @cache
 def texts(language: str) -> dict[str, str]:
@@ -33,6 +30,11 @@ def texts(language: str) -> dict[str, str]:
 
     found: dict[str, str] = json.loads((LOCALE / f"{language}.json").read_text("utf-8"), object_pairs_hook=once)
     return found
+
+
+def places(text: str) -> set[str]:
+    """Return what is put in; a word in the genitive (`suitOf`) is the same word."""
+    return {name.removesuffix("Of") for name in PLACE.findall(text)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -48,14 +50,13 @@ def test_both_have_the_same_keys() -> None:
 
 def test_both_put_the_same_values_in() -> None:
     for key, english in texts("en").items():
-        assert sorted(PLACE.findall(english)) == sorted(PLACE.findall(texts("bn")[key])), key
+        assert places(english) == places(texts("bn")[key]), key
 
 
 def test_one_never_comes_without_more() -> None:
     for key in texts("en"):
         stem, _, last = key.rpartition(".")
-        if last in ("one", "other"):
-            assert {f"{stem}.one", f"{stem}.other"} <= texts("en").keys()
+        assert last != "one" or f"{stem}.other" in texts("en"), key
 
 
 def test_bengali_has_no_latin_letters_or_digits() -> None:
@@ -66,7 +67,7 @@ def test_bengali_has_no_latin_letters_or_digits() -> None:
 
 def test_english_has_no_bengali_but_the_languages_name() -> None:
     for key, text in texts("en").items():
-        assert key.endswith(".language") or not re.search(r"[\u0980-\u09FF]", text), (key, text)
+        assert ".language" in key or not re.search(r"[\u0980-\u09FF]", text), (key, text)
 
 
 def test_every_refusal_has_its_words() -> None:

@@ -67,7 +67,7 @@ def test_a_store_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
     assert "Traceback" not in result.output
 
 
-@pytest.mark.parametrize("seats", ["x", "2-x", "-", "2-6-7"])
+@pytest.mark.parametrize("seats", ["x", "2-x", "-", "2-6-7", "1", "9", "6-2", "2-9"])
 def test_seats_that_are_none(seats: str) -> None:
     result = RUN.invoke(app, ["simulate", "--seats", seats])
     assert result.exit_code == 2
