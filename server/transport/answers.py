@@ -6,6 +6,8 @@ request, and of a failed one its route and the error alone.
 
 from __future__ import annotations
 
+import traceback
+
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -72,8 +74,10 @@ async def errors_in_words(request: web.Request, handler: Handler) -> web.StreamR
         if "Allow" in error.headers:
             response.headers["Allow"] = error.headers["Allow"]
         return response
-    except Exception:
-        log.exception("request_failed", route=_route(request))
+    except Exception as error:
+        # Not the error's own text, which may quote what somebody sent.
+        where = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]
+        log.error("request_failed", route=_route(request), error=type(error).__name__, at=where)
         return refuse(request, RefusedError(500, "failed"))
 
 
