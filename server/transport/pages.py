@@ -6,6 +6,7 @@ Templates hold the shape, the catalogue the words. Invariant: a page shows nothi
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -37,6 +38,9 @@ def _static() -> tuple[dict[str, str], dict[str, str]]:
         names[path.name] = f"/static/{name}"
     return contents, names
 
+
+# As `rang-milanti simulate --json` prints it, kept as a file since it takes a minute.
+LENGTHS: list[dict[str, int]] = json.loads((TEMPLATES / "lengths.json").read_text(encoding="utf-8"))["rows"]
 
 STATIC, STATIC_URLS = _static()
 """The pages' files by their hashed name; and each file's address by its plain name."""
@@ -117,6 +121,7 @@ def _rendered(
     page = template.removesuffix(".html")
     whole = {
         "links": {},
+        "lengths": LENGTHS,
         "notice": None,
         **context,
         "language": language,

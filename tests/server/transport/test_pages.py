@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.transport.pages import STATIC, STATIC_URLS
+from server.transport.pages import LENGTHS, STATIC, STATIC_URLS
 from tests.server.transport.conftest import Client, Serve
 
 PATHS = ["/", "/bn", "/rules", "/bn/rules", "/privacy", "/bn/privacy"]
@@ -147,3 +147,11 @@ async def test_a_notice_may_be_a_picture(serve: Serve, tmp_path: Path) -> None:
     assert 'src="/notice"' in await (await client.get("/")).text()
     response = await client.get("/notice")
     assert response.content_type == "image/svg+xml"
+
+
+async def test_the_rules_say_how_long_games_take(client: Client) -> None:
+    text = await (await client.get("/rules")).text()
+    for row in LENGTHS:
+        assert f'<th scope="row">{row["seats"]}</th><td>{row["median"]}</td>' in text
+    assert [row["seats"] for row in LENGTHS] == [2, 3, 4, 5, 6]
+    assert all(row["median"] < row["p90"] <= 900 < row["longest"] < 5000 for row in LENGTHS)
