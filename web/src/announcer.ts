@@ -20,23 +20,26 @@ export function createAnnouncer(
   summary: (count: number) => string,
 ): Announcer {
   let waiting: string[] = [];
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let speaking = false;
 
   function flush(): void {
-    timer = null;
+    speaking = false;
     if (waiting.length === 0) return;
     const left = waiting.length - MOST_WAITING;
     const spoken = left > 0 ? [summary(left), ...waiting.slice(left)] : waiting;
     waiting = [];
     const text = spoken.join(' ');
     put(polite, text);
-    timer = setTimeout(flush, FLUSH_MS + text.length * SPEAKING_MS);
+    speaking = true;
+    setTimeout(flush, FLUSH_MS + text.length * SPEAKING_MS);
   }
 
   return {
     say(text) {
       waiting.push(text);
-      timer ??= setTimeout(flush, FLUSH_MS);
+      if (speaking) return;
+      speaking = true;
+      setTimeout(flush, FLUSH_MS);
     },
     interrupt(text) {
       put(assertive, text);

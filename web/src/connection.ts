@@ -73,6 +73,7 @@ export function createConnection(table: string, ears: Ears, around: Surroundings
   let failures = 0;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let wanted = false;
+  let syncing = false;
 
   function end(code: EndCode): void {
     wanted = false;
@@ -160,14 +161,19 @@ export function createConnection(table: string, ears: Ears, around: Surroundings
         void begin();
         return;
       }
-      const since = ears.since();
+      // One question at a time: what arrives meanwhile is answered by the same answer.
+      if (syncing) return;
+      syncing = true;
       socket
         .timeout(WAKE_MS)
-        .emitWithAck('sync', { since })
+        .emitWithAck('sync', { since: ears.since() })
         .catch(() => {
           if (!wanted) return;
           ears.link({ kind: 'lost', retryAt: around.now(), code: null });
           void begin();
+        })
+        .finally(() => {
+          syncing = false;
         });
     },
   };

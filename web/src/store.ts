@@ -98,7 +98,8 @@ export function createStore(resync: () => void): Store {
       if (!before) return;
       const known = incoming.epoch === before.epoch;
       if (known && incoming.seq <= before.seq) return;
-      if (!known || incoming.seq !== before.seq + 1 || incoming.events.length === 0) {
+      // An empty batch counts too: what was committed is nobody's to see (a nonce).
+      if (!known || incoming.seq !== before.seq + 1) {
         resync();
         return;
       }

@@ -40,7 +40,7 @@ export function CardBack() {
   const petals = Array.from({ length: 8 }, (_, index) => index * 45);
   return (
     <div class="card card-back" aria-hidden="true">
-      <svg viewBox="0 0 100 140" focusable="false">
+      <svg viewBox="0 0 100 140" aria-hidden="true" focusable="false">
         <rect x="7" y="7" width="86" height="126" rx="8" class="line" />
         <g class="line">
           {petals.map((turn) => (

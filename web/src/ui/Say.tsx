@@ -6,7 +6,6 @@ export function Say({ sentence }: { sentence: Sentence }) {
   return (
     <>
       {sentence.map((piece, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: a sentence's pieces have no other identity
         typeof piece === 'string' ? piece : <bdi key={index}>{piece.name}</bdi>,
       )}
     </>
@@ -18,7 +17,6 @@ export function SayAll({ sentences }: { sentences: readonly Sentence[] }) {
   return (
     <>
       {sentences.map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever drawn anew together
         <span key={index} class="say">
           <Say sentence={sentence} />{' '}
         </span>

@@ -22,8 +22,7 @@ export function Seat({ seat, table, game, place }: Props) {
   const out = game.out[seat] ?? false;
   const states = [turn && 'seat-turn', out && 'seat-out', person && !person.present && 'seat-absent'];
   return (
-    <div
-      role="listitem"
+    <li
       class={`seat place-${seat} ${states.filter(Boolean).join(' ')}`}
       data-testid={`seat-${seat}`}
       data-place={`seat-${seat}`}
@@ -42,7 +41,7 @@ export function Seat({ seat, table, game, place }: Props) {
         {person?.away && <span class="mark">{say.text('app.seat.away')}</span>}
         {person && !person.present && !person.away && <span class="mark">{say.text('app.seat.absent')}</span>}
       </span>
-    </div>
+    </li>
   );
 }
 

@@ -89,6 +89,7 @@ function Auto() {
           role="switch"
           data-testid="auto"
           checked={auto === 'on'}
+          aria-checked={auto === 'on'}
           disabled={!store.live.value}
           onChange={(event) => void actions.auto(event.currentTarget.checked)}
         />

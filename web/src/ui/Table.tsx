@@ -3,6 +3,7 @@
 
 import { useApp } from '../app';
 import type { Table as Known } from '../fold';
+import type { Event } from '../protocol';
 import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
 import { GameOver } from './GameOver';
@@ -31,29 +32,37 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
   const over = table.phase === 'over' && game.turn === null;
   return (
     <main class={`table table-of-${others.length} ${plays ? 'table-played' : 'table-watched'}`}>
-      <div class="felt">
-        <p class="count">
-          <span data-testid="reveal-count" data-value={game.n}>
-            {say.text('app.reveal_count', { n: game.n, cap: game.cap })}
-          </span>
-        </p>
-        <div class="others" role="list" aria-label={say.text('app.others')}>
-          {others.map((seat, index) => (
-            <Seat key={seat} seat={seat} table={table} game={game} place={placeOn(index, others.length)} />
-          ))}
+      <div class="play">
+        <div class="felt">
+          <p class="count">
+            <span data-testid="reveal-count" data-value={game.n}>
+              {say.text('app.reveal_count', { n: game.n, cap: game.cap })}
+            </span>
+          </p>
+          <ul class="others" aria-label={say.text('app.others')}>
+            {others.map((seat, index) => (
+              <Seat key={seat} seat={seat} table={table} game={game} place={placeOn(index, others.length)} />
+            ))}
+          </ul>
+          <Pile game={game} />
+          <p class="sentence" data-testid="sentence" data-value={game.n}>
+            {entry && <SayAll sentences={sentencesOf(onTheTable(entry.events, over), entry.before, say)} />}
+          </p>
         </div>
-        <Pile game={game} />
-        <p class="sentence" data-testid="sentence" data-value={game.n}>
-          {entry && <SayAll sentences={sentencesOf(entry.events, entry.before, say).slice(-3)} />}
-        </p>
+        <section class="mine">
+          <Turn table={table} />
+          {over ? <GameOver table={table} game={game} /> : <Stack table={table} game={game} />}
+        </section>
       </div>
-      <section class="mine">
-        <Turn table={table} />
-        {over ? <GameOver table={table} game={game} /> : <Stack table={table} game={game} />}
-      </section>
       <Log />
     </main>
   );
+}
+
+/** What stands under the pile: the reveal and what came of it. The rest is for the log and for who listens. */
+function onTheTable(events: readonly Event[], over: boolean): Event[] {
+  // The panel of a finished game says itself who won.
+  return events.filter(({ type }) => type !== 'reshuffled' && type !== 'left' && !(over && type === 'ended'));
 }
 
 function Turn({ table }: { table: Known }) {
@@ -76,6 +85,6 @@ function placeOn(index: number, count: number): { '--x': string; '--y': string }
   const angle = Math.PI * (count === 1 ? 0.5 : 0.04 + (0.92 * index) / (count - 1));
   return {
     '--x': `${(50 - 42 * Math.cos(angle)).toFixed(2)}%`,
-    '--y': `${(58 - 46 * Math.sin(angle)).toFixed(2)}%`,
+    '--y': `${(56 - 50 * Math.sin(angle)).toFixed(2)}%`,
   };
 }
