@@ -95,7 +95,7 @@ class Questions:
         self._answer_s = answer_s
         self._total_s = total_s
         self._pipes: list[_Pipe | None] = [None] * size
-        self._connecting = [asyncio.Lock() for _ in range(size)]
+        self._attempts: list[asyncio.Task[_Pipe] | None] = [None] * size
         self._next = 0
         self._closed = False
 
@@ -164,20 +164,28 @@ class Questions:
         return pipe if pipe is not None and pipe.link.alive else None
 
     async def _connect(self) -> _Pipe:
+        """Take part in the one attempt at a time to connect this place: its failure is everybody's."""
         place = self._next
-        async with self._connecting[place]:
-            pipe = self._pipes[place]
-            if pipe is None or not pipe.link.alive:
-                if self._closed:
-                    raise LostError("closed")
-                pipe = _Pipe(self._answer_s)
-                await pipe.link.connect(self._make, self._answer_s)
-                self._pipes[place] = pipe
-            return pipe
+        attempt = self._attempts[place]
+        if attempt is None or attempt.done():
+            attempt = self._attempts[place] = asyncio.create_task(self._attempt(place))
+            attempt.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return await asyncio.shield(attempt)
+
+    async def _attempt(self, place: int) -> _Pipe:
+        if self._closed:
+            raise LostError("closed")
+        pipe = _Pipe(self._answer_s)
+        await pipe.link.connect(self._make, self._answer_s)
+        self._pipes[place] = pipe
+        if self._closed:
+            pipe.link.close()
+        return pipe
 
     async def close(self) -> None:
         """End all links; what is still asked is answered by StoreDownError."""
         self._closed = True
+        await asyncio.gather(*(a for a in self._attempts if a), return_exceptions=True)
         for pipe in self._pipes:
             if pipe is not None:
                 pipe.link.close()

@@ -72,10 +72,11 @@ class Subscriptions:
             async with asyncio.timeout(self._confirm_s):
                 await asyncio.shield(confirmed)
         except (TimeoutError, asyncio.CancelledError) as error:
+            # A future that was cancelled: the table was unsubscribed, or all was closed, meanwhile.
+            in_vain = isinstance(error, TimeoutError) or confirmed.cancelled()
             if self._listeners.get(channel) is listener:
                 await self.unsubscribe(table)
-            # A future that was cancelled: the table was unsubscribed, or all was closed, meanwhile.
-            if isinstance(error, TimeoutError) or confirmed.cancelled():
+            if in_vain:
                 raise StoreDownError("the subscription was not confirmed") from None
             raise
 

@@ -118,6 +118,13 @@ async def test_a_commit_under_way_outlives_a_restart_of_the_store(tmp_path: Path
         running.stop()
 
 
+def test_one_that_does_not_end_is_killed(tmp_path: Path) -> None:
+    running = launch(tmp_path)
+    os.kill(running.pid, signal.SIGSTOP)
+    running.stop(0.1)
+    assert not running.running
+
+
 def test_two_launchers_on_one_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launcher, "LOCK_WAIT_S", 0.2)
     running = launch(tmp_path)

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import hiredis
 import pytest
+import uvloop
 from redis.asyncio import Redis
 
 from server.store.launcher import Embedded
 from server.store.link import Link, LostError, Reply, connection_factory
-from tests.server.store.helpers import until
+from server.store.valkey import ValkeyStore
+from tests.server.store.helpers import TABLE, Ear, a_commit, committed, open_table, until
 
 
 class Replies:
@@ -104,3 +106,24 @@ async def test_nobody_there_and_nobody_who_answers(tmp_path: Path) -> None:
         mute.listen()
         with pytest.raises(LostError):
             await Replies().link.connect(connection_factory(f"unix://{tmp_path}/mute"), 0.05)
+
+
+def test_uvloop_s_transports_are_taken_over_too(embedded: Embedded) -> None:
+    async def play() -> None:
+        store = await ValkeyStore.connect(embedded.url)
+        await store.delete(TABLE)
+        await open_table(store)
+        ear = Ear()
+        await store.subscribe(TABLE, ear)
+        async with Redis.from_url(embedded.url) as admin:
+            await admin.client_kill_filter(_type="pubsub")
+            await admin.client_kill_filter(_type="normal", skipme=True)
+        committed(await store.commit(a_commit(1, state=bytes(200_000))))
+        await until(lambda: ear.resubscriptions == 1)
+        committed(await store.commit(a_commit(2)))
+        await until(lambda: ear.published[-1].head.seq == 3)
+        await store.delete(TABLE)
+        await store.close()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(play())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from pathlib import Path
 
@@ -215,3 +216,31 @@ async def test_a_refused_command_says_what_the_store_said(store: ValkeyStore, em
     await questions.close()
     with pytest.raises(StoreDownError):
         await questions.command("PING")
+
+
+async def test_many_that_wait_for_a_mute_store_fail_together(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as mute:  # takes connections, never says a word
+        mute.bind(str(tmp_path / "mute"))
+        mute.listen()
+        questions = Questions(connection_factory(f"unix://{tmp_path}/mute"), answer_s=0.1, total_s=0.3)
+        began = time.monotonic()
+        answers = await asyncio.gather(
+            *(questions.command("GET", "x") for _ in range(200)), return_exceptions=True
+        )
+        assert time.monotonic() - began < 1.5
+        assert all(isinstance(a, StoreDownError) for a in answers)
+        await questions.close()
+
+
+async def test_a_replica_s_refusal_is_asked_again_elsewhere(
+    store: ValkeyStore, embedded: Embedded, admin: Redis
+) -> None:
+    await open_table(store)
+    await admin.execute_command("REPLICAOF", "127.0.0.1", "1")  # type: ignore[no-untyped-call]  # redis-py's
+    try:
+        asked = asyncio.create_task(store.commit(a_commit(1)))
+        await asyncio.sleep(0.1)
+        assert not asked.done()
+    finally:
+        await admin.execute_command("REPLICAOF", "NO", "ONE")  # type: ignore[no-untyped-call]  # redis-py's
+    assert committed(await asked).head.seq == 2

@@ -186,3 +186,33 @@ async def test_nothing_is_heard_or_asked_after_close(store: ValkeyStore, embedde
     assert ear.published == []
     with pytest.raises(StoreDownError):
         await other.subscribe(TABLE, ear)
+
+
+async def test_a_cancelled_subscribe_leaves_no_listener(store: ValkeyStore) -> None:
+    await open_table(store)
+    await store.subscribe("other", Ear())
+    ear, next_ear = Ear(), Ear()
+    task = asyncio.create_task(store.subscribe(TABLE, ear))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await store.subscribe(TABLE, next_ear)
+    await store.commit(a_commit(1))
+    await until(lambda: len(next_ear.published) == 1)
+    assert ear.published == []
+
+
+async def test_a_room_whose_slot_the_store_gave_away_is_subscribed_anew(
+    store: ValkeyStore, admin: Redis
+) -> None:
+    """An `sunsubscribe` that nobody asked for is what a cluster says when a slot moves."""
+    await open_table(store)
+    ear = Ear()
+    await store.subscribe(TABLE, ear)
+    subscriptions = store._subscriptions
+    assert subscriptions._link is not None
+    subscriptions._link.send("SUNSUBSCRIBE", channel(TABLE))
+    await until(lambda: ear.resubscriptions == 1)
+    await store.commit(a_commit(1))
+    await until(lambda: len(ear.published) == 1)
