@@ -19,6 +19,8 @@ from server.transport.keys import CONFIG, HEALTH, STORE, Health
 IDLE_S = 30.0
 """How long a connection may wait, for its next request or with half of one's headers."""
 LONGEST_LINE = 8 * 1024
+LARGEST_BODY = 128 * 1024
+"""For any request: long-polling sends several frames in one. The tables' API allows far less."""
 
 
 class Attachable(Protocol):
@@ -33,9 +35,7 @@ def create_app(
 ) -> web.Application:
     """Return the application over this store; `health_` is how its owner says that it is draining."""
     state = health_ or Health()
-    app = web.Application(
-        client_max_size=api.LARGEST_BODY, middlewares=[health.counted(state.registry), errors_in_words]
-    )
+    app = web.Application(client_max_size=LARGEST_BODY, middlewares=[health.counted(state.registry), errors_in_words])
     app[CONFIG], app[STORE], app[HEALTH] = config, store, state
     app.on_response_prepare.append(secure_headers)
     pages.setup(app)

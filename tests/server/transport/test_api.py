@@ -161,6 +161,14 @@ async def test_too_much_is_413_also_when_it_swells(client: Client) -> None:
         assert response.status == 413
 
 
+async def test_a_form_of_garbage_is_refused(client: Client) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    for body in (b"&a=1" * 200, b"name=\xff", b"x" * (api.LARGEST_BODY + 1)):
+        response = await client.post("/api/tables", data=body, headers=headers)
+        assert response.status in (400, 413)
+        assert response.content_type == "text/html"
+
+
 async def test_a_slow_body_is_given_up(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "BODY_WITHIN_S", 0.05)
     reader, writer = await asyncio.open_connection(client.host, client.port)
