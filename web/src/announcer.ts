@@ -1,0 +1,53 @@
+// What is read out to those who listen. The two regions are static in the page and outside the framework, because a
+// region that is drawn anew is not read. Invariant: sentences are spoken in the order they were given.
+
+export interface Announcer {
+  /** Say it when what is being said is over. */
+  say(text: string): void;
+  /** Say it at once, over everything: for the connection and for being turned for. */
+  interrupt(text: string): void;
+}
+
+const FLUSH_MS = 400;
+/** About how long a screen reader takes for one character. */
+const SPEAKING_MS = 45;
+const MOST_WAITING = 3;
+
+/** Make an announcer. `summary` says in words how many sentences were left out. */
+export function createAnnouncer(
+  polite: HTMLElement,
+  assertive: HTMLElement,
+  summary: (count: number) => string,
+): Announcer {
+  let waiting: string[] = [];
+  let speaking = false;
+
+  function flush(): void {
+    speaking = false;
+    if (waiting.length === 0) return;
+    const left = waiting.length - MOST_WAITING;
+    const spoken = left > 0 ? [summary(left), ...waiting.slice(left)] : waiting;
+    waiting = [];
+    const text = spoken.join(' ');
+    put(polite, text);
+    speaking = true;
+    setTimeout(flush, FLUSH_MS + text.length * SPEAKING_MS);
+  }
+
+  return {
+    say(text) {
+      waiting.push(text);
+      if (speaking) return;
+      speaking = true;
+      setTimeout(flush, FLUSH_MS);
+    },
+    interrupt(text) {
+      put(assertive, text);
+    },
+  };
+}
+
+/** Put a text in so that it is read even when it is the same as before. */
+function put(region: HTMLElement, text: string): void {
+  region.textContent = region.textContent === text ? `${text}\u00a0` : text;
+}
