@@ -101,7 +101,14 @@ describe('connecting', () => {
     await connected();
     for (const event of ['snapshot', 'events', 'you', 'moment', 'presence']) socket.arrive(event, event);
     socket.arrive('notice', { code: 'draining' });
-    expect(heard.map(([name]) => name)).toEqual(['snapshot', 'events', 'you', 'moment', 'presence', 'notice']);
+    expect(heard.map(([name]) => name)).toEqual([
+      'snapshot',
+      'events',
+      'you',
+      'moment',
+      'presence',
+      'notice',
+    ]);
   });
 
   it('ends where there is no table', async () => {

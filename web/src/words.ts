@@ -43,7 +43,9 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
       pieces(`${key}.${count === 1 ? 'one' : 'other'}` as Key, { count, ...values }),
     number,
     list: (items) => {
-      const parts = new Intl.ListFormat(language === 'bn' ? 'bn' : 'en-GB').formatToParts(items.map((_, index) => String(index)));
+      const parts = new Intl.ListFormat(language === 'bn' ? 'bn' : 'en-GB').formatToParts(
+        items.map((_, index) => String(index)),
+      );
       return parts.map((part) => (part.type === 'element' ? (items[Number(part.value)] ?? '') : part.value));
     },
   };
