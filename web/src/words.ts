@@ -15,6 +15,8 @@ export type Values = Readonly<Record<string, Piece | Sentence | number>>;
 
 export interface Words {
   readonly language: Language;
+  /** Whether there is such a key: a newer server may speak of what this app does not know. */
+  has(key: string): boolean;
   /** Say a key as plain text. */
   text(key: Key, values?: Values): string;
   /** Say a key as pieces, so that names can be set apart. */
@@ -37,6 +39,7 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   const pieces = (key: Key, values: Values = {}): Sentence => fill(catalogue[key], values, number);
   return {
     language,
+    has: (key) => key in catalogue,
     pieces,
     text: (key, values) => plain(pieces(key, values)),
     counted: (key, count, values) =>

@@ -69,7 +69,7 @@ describe('a refusal', () => {
   });
 
   it('is said also when this app does not know it', () => {
-    expect(say('voice_off')).toBe('The table refused that.');
+    expect(say('from_the_future' as 'full')).toBe('The table refused that.');
     expect(say('no_answer')).toMatch(/did not answer/);
   });
 });

@@ -31,7 +31,9 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
   const { entry } = scene;
   const over = table.phase === 'over' && game.turn === null;
   return (
-    <main class={`table table-of-${others.length} ${plays ? 'table-played' : 'table-watched'}`}>
+    <main
+      class={`table table-of-${others.length} ${others.length > 2 ? 'table-crowd' : ''} ${plays ? 'table-played' : 'table-watched'}`}
+    >
       <div class="play">
         <div class="felt">
           <p class="count">
