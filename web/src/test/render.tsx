@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 import type { Actions } from '../actions';
 import { type App, AppProvider } from '../app';
 import { createStage } from '../stage';
-import { createStore } from '../store';
+import { createStore, newest } from '../store';
 import type { Words } from '../words';
 import { bengali, english } from './builders';
 
@@ -46,7 +46,7 @@ export function show(children: ComponentChildren): Shown {
     const table = store.table.peek();
     if (!table) return;
     if (entry) stage.play(entry, table);
-    else stage.jump(table, store.entries.peek().at(-1) ?? null);
+    else stage.jump(table, newest(store.entries.peek()));
   });
   const announced: string[] = [];
   const kept = new Map<string, string>();
