@@ -35,6 +35,7 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
       class={`table table-of-${others.length} ${others.length > 2 ? 'table-crowd' : ''} ${plays ? 'table-played' : 'table-watched'}`}
     >
       <div class="play">
+        {!over && <h1 class="unseen">{say.text('app.title')}</h1>}
         <div class="felt">
           <p class="count">
             <span data-testid="reveal-count" data-value={game.n}>
