@@ -34,7 +34,7 @@ export default defineConfig({
   },
   server: {
     fs: { allow: ['..'] },
-    proxy: { '/api': SERVER, '/t': SERVER, '/socket.io': { target: SERVER, ws: true } },
+    proxy: { '/api': SERVER, '^/t/[^/]+/qr\\.svg$': SERVER, '/socket.io': { target: SERVER, ws: true } },
   },
   test: {
     environment: 'happy-dom',

@@ -23,7 +23,11 @@ beforeEach(() => {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as Reply);
     },
   };
-  actions = createActions(store, connection, { hex: (bytes) => String((drawn += 1)).padStart(bytes * 2, '0') });
+  const hex = (bytes: number): string => {
+    drawn += 1;
+    return String(drawn).padStart(bytes * 2, '0');
+  };
+  actions = createActions(store, connection, { hex });
   store.ears.link({ kind: 'live' });
 });
 
@@ -33,7 +37,11 @@ afterEach(() => {
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 const commands = (): string[] => sent.map(([command]) => command);
-const refused = (code: 'bad_name' | 'turning' | 'not_ready' | 'full'): Reply => ({ ok: false, code, message: '' });
+const refused = (code: 'bad_name' | 'turning' | 'not_ready' | 'full'): Reply => ({
+  ok: false,
+  code,
+  message: '',
+});
 const watching = { you: { seat: null, host: false, watching: true } };
 
 describe('turning a card', () => {
@@ -49,7 +57,7 @@ describe('turning a card', () => {
 
   it('asks again when there was no answer', async () => {
     store.ears.snapshot(playing());
-    answers['reveal'] = [new Error('timeout'), { ok: true }];
+    answers.reveal = [new Error('timeout'), { ok: true }];
     await actions.reveal();
     expect(sent).toEqual([
       ['reveal', { n: 1 }],
@@ -85,7 +93,7 @@ describe('turning a card', () => {
 
   it('says nothing when another card came first', async () => {
     store.ears.snapshot(playing());
-    answers['reveal'] = [refused('turning')];
+    answers.reveal = [refused('turning')];
     await actions.reveal();
     expect(store.refusal.value).toBeNull();
   });
@@ -99,7 +107,7 @@ describe('turning a card', () => {
 describe('a seat', () => {
   it('is known from the answer, and its refusal is kept to be said', async () => {
     store.ears.snapshot(snapshotOf(watching));
-    answers['sit'] = [refused('full'), { ok: true, seat: 2 }];
+    answers.sit = [refused('full'), { ok: true, seat: 2 }];
     await actions.sit('Chand', 3);
     expect(store.refusal.value?.code).toBe('full');
     await actions.sit('Chand');
@@ -114,7 +122,7 @@ describe('a seat', () => {
     await actions.leave();
     await actions.stop();
     expect(commands()).toEqual(['rename', 'leave', 'stop']);
-    expect(new Set(sent.map(([, payload]) => payload['id'])).size).toBe(3);
+    expect(new Set(sent.map(([, payload]) => payload.id)).size).toBe(3);
   });
 });
 
@@ -128,7 +136,7 @@ describe('the nonce', () => {
     store.ears.events(batchOf(6));
     await settle();
     expect(commands()).toEqual(['nonce']);
-    expect(sent[0]?.[1]['nonce']).toMatch(/^[0-9]{32}$/);
+    expect(sent[0]?.[1].nonce).toMatch(/^[0-9]{32}$/);
     store.ears.events(batchOf(7, { type: 'committed', game: 1, commitment: 'c9' }));
     await settle();
     expect(commands()).toEqual(['nonce', 'nonce']);
@@ -152,7 +160,7 @@ describe('auto-reveal', () => {
     store.ears.snapshot(playing());
     await actions.auto(true);
     expect(store.auto.value).toBe('on');
-    answers['auto'] = [new Error('timeout'), refused('full')];
+    answers.auto = [new Error('timeout'), refused('full')];
     await actions.auto(true);
     expect([store.auto.value, store.refusal.value?.code]).toEqual(['off', 'no_answer']);
     await actions.auto(true);

@@ -9,8 +9,10 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^test\//.test(file))
   .map((file) => readFileSync(`src/${file}`, 'utf8'))
   .join('\n');
-const slots = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot ?? '').sort();
-const same = (a: string, b: string): boolean => new Set(slots(a)).size === new Set([...slots(a), ...slots(b)]).size;
+const slots = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot ?? '').sort();
+const same = (a: string, b: string): boolean =>
+  new Set(slots(a)).size === new Set([...slots(a), ...slots(b)]).size;
 
 describe('the catalogue', () => {
   it('has the same keys in both languages, none of them empty', () => {

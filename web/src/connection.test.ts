@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
-const last = (): Link | undefined => links.at(-1);
+const last = (): Link | undefined => links[links.length - 1];
 
 async function connected(): Promise<void> {
   connection.open();
@@ -101,7 +101,14 @@ describe('connecting', () => {
     await connected();
     for (const event of ['snapshot', 'events', 'you', 'moment', 'presence']) socket.arrive(event, event);
     socket.arrive('notice', { code: 'draining' });
-    expect(heard.map(([name]) => name)).toEqual(['snapshot', 'events', 'you', 'moment', 'presence', 'notice']);
+    expect(heard.map(([name]) => name)).toEqual([
+      'snapshot',
+      'events',
+      'you',
+      'moment',
+      'presence',
+      'notice',
+    ]);
   });
 
   it('ends where there is no table', async () => {
@@ -122,7 +129,7 @@ describe('connecting', () => {
       const link = last();
       if (link?.kind !== 'lost') throw new Error('not lost');
       waits.push(link.retryAt - Date.now());
-      await vi.advanceTimersByTimeAsync(waits.at(-1) ?? 0);
+      await vi.advanceTimersByTimeAsync(waits[waits.length - 1] ?? 0);
     }
     expect(waits).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
     status = 0;

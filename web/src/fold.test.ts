@@ -32,9 +32,18 @@ describe('the fold of a game', () => {
     const table = fromSnapshot(playing());
     const match = revealed(1, 0, '2D', 'KD', true);
     const captured: Event = { type: 'captured', seat: 0, cards: 2 };
-    const after = foldBatch(table, batchOf(6, match, captured, { type: 'committed', game: 2, commitment: 'c2' }));
+    const after = foldBatch(
+      table,
+      batchOf(6, match, captured, { type: 'committed', game: 2, commitment: 'c2' }),
+    );
     expect(after.game?.last).toEqual([match, captured]);
-    expect(after.game).toMatchObject({ n: 1, turn: 0, again: true, pile: { size: 0, top: null }, collected: [2, 0] });
+    expect(after.game).toMatchObject({
+      n: 1,
+      turn: 0,
+      again: true,
+      pile: { size: 0, top: null },
+      collected: [2, 0],
+    });
     expect([after.seq, after.mark, after.commitment]).toEqual([6, 'm6', 'c2']);
   });
 

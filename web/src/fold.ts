@@ -176,7 +176,7 @@ function dealt(event: Dealt): GameView {
     cap,
     turn: first,
     again: false,
-    pile: { size: spares.length, top: spares.at(-1) ?? null },
+    pile: { size: spares.length, top: spares[spares.length - 1] ?? null },
     stacks,
     collected: stacks.map(() => 0),
     out: stacks.map(() => false),

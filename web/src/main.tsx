@@ -6,13 +6,15 @@ import { io } from 'socket.io-client';
 import { createActions } from './actions';
 import { createAnnouncer } from './announcer';
 import { type App, AppProvider, createClock, createMemory, readTableId } from './app';
-import { createConnection } from './connection';
+import { createConnection, type Link } from './connection';
 import { createMover } from './motion';
 import { sentencesOf } from './sentences';
 import { createStage } from './stage';
-import { createStore } from './store';
+import { createStore, newest } from './store';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/seats.css';
+import './styles/panels.css';
 import './styles/table.css';
 import './styles/cards.css';
 import { Screen } from './ui/Screen';
@@ -65,7 +67,7 @@ async function begin(): Promise<void> {
   store.onChange((entry) => {
     const table = store.table.peek();
     if (!table) return;
-    if (!entry) return stage.jump(table, store.entries.peek().at(-1) ?? null);
+    if (!entry) return stage.jump(table, newest(store.entries.peek()));
     stage.play(entry, table);
     for (const sentence of sentencesOf(entry.events, entry.before, words.peek()))
       announcer.say(plain(sentence));
@@ -78,6 +80,14 @@ async function begin(): Promise<void> {
     connection.wake();
   });
   addEventListener('online', () => connection.wake());
+
+  let heard: Link['kind'] = 'connecting';
+  effect(() => {
+    const { kind } = store.link.value;
+    if (kind === 'lost' && heard === 'live') announcer.interrupt(words.peek().text('app.link.retrying'));
+    if (kind === 'live' && heard === 'lost') announcer.interrupt(words.peek().text('app.link.back'));
+    heard = kind;
+  });
 
   effect(() => {
     document.documentElement.lang = words.value.language;

@@ -26,9 +26,13 @@ describe('a reveal in one sentence', () => {
   });
 
   it('says when the pile was empty, and who turned it', () => {
-    expect(said(english, revealed(1, 1, 'TD', null))).toEqual(['Bela turned the ten of diamonds onto the empty pile.']);
+    expect(said(english, revealed(1, 1, 'TD', null))).toEqual([
+      'Bela turned the ten of diamonds onto the empty pile.',
+    ]);
     const away = { ...revealed(1, 1, 'TD', '2H'), by: 'table' } as Event;
-    expect(said(english, away)[0]).toMatch(/^Bela is away, so the table turned the ten of diamonds onto the two of/);
+    expect(said(english, away)[0]).toMatch(
+      /^Bela is away, so the table turned the ten of diamonds onto the two of/,
+    );
     const idle = { ...revealed(1, 1, 'TD', '2H'), by: 'host' } as Event;
     expect(said(english, idle)[0]).toMatch(/^For Bela, the host turned/);
   });
@@ -95,7 +99,9 @@ describe('what else happened', () => {
       expect(all).toHaveLength(events.length);
       expect(all.join(' ')).not.toContain('{');
     }
-    expect(said(english, { type: 'hurried', seats: [0], on: false }, { type: 'unsaid', id: 'x' })).toEqual([]);
+    expect(said(english, { type: 'hurried', seats: [0], on: false }, { type: 'unsaid', id: 'x' })).toEqual(
+      [],
+    );
   });
 
   it('tells the deal with what is left over', () => {
@@ -128,7 +134,9 @@ describe('the end of a game', () => {
     expect(plain(ended({ reason: 'cap', winners: [1], held: [20, 30] }, names, english))).toMatch(
       /^Bela wins with 30 cards/,
     );
-    expect(plain(ended({ reason: 'stopped', winners: [], held: [1, 2] }, names, english))).toMatch(/nobody wins/);
+    expect(plain(ended({ reason: 'stopped', winners: [], held: [1, 2] }, names, english))).toMatch(
+      /nobody wins/,
+    );
   });
 
   it('names a seat whose person is not known by its number', () => {

@@ -152,3 +152,8 @@ export function createStore(resync: () => void): Store {
 export function refusalOf(reply: Reply): Refusal | null {
   return reply.ok ? null : { code: reply.code, seats: reply.seats ?? [] };
 }
+
+/** The newest entry of the log, or null while it is empty. */
+export function newest(entries: readonly Entry[]): Entry | null {
+  return entries[entries.length - 1] ?? null;
+}

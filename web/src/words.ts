@@ -15,6 +15,8 @@ export type Values = Readonly<Record<string, Piece | Sentence | number>>;
 
 export interface Words {
   readonly language: Language;
+  /** Whether there is such a key: a newer server may speak of what this app does not know. */
+  has(key: string): boolean;
   /** Say a key as plain text. */
   text(key: Key, values?: Values): string;
   /** Say a key as pieces, so that names can be set apart. */
@@ -37,13 +39,16 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   const pieces = (key: Key, values: Values = {}): Sentence => fill(catalogue[key], values, number);
   return {
     language,
+    has: (key) => key in catalogue,
     pieces,
     text: (key, values) => plain(pieces(key, values)),
     counted: (key, count, values) =>
       pieces(`${key}.${count === 1 ? 'one' : 'other'}` as Key, { count, ...values }),
     number,
     list: (items) => {
-      const parts = new Intl.ListFormat(language === 'bn' ? 'bn' : 'en-GB').formatToParts(items.map((_, index) => String(index)));
+      const parts = new Intl.ListFormat(language === 'bn' ? 'bn' : 'en-GB').formatToParts(
+        items.map((_, index) => String(index)),
+      );
       return parts.map((part) => (part.type === 'element' ? (items[Number(part.value)] ?? '') : part.value));
     },
   };

@@ -84,7 +84,13 @@ export const batchOf = (seq: number, ...events: Event[]): EventsMessage => ({
   events,
 });
 
-export const revealed = (n: number, seat: number, card: string, on: string | null, matched = false): Event => ({
+export const revealed = (
+  n: number,
+  seat: number,
+  card: string,
+  on: string | null,
+  matched = false,
+): Event => ({
   type: 'revealed',
   n,
   seat,

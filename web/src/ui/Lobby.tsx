@@ -72,8 +72,15 @@ function Place({ table, seat }: { table: Table; seat: number }) {
 
 /** The first letter as a reader sees it: a Bengali one keeps its vowel sign. */
 export function initial(name: string): string {
-  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
-  return first?.segment.toUpperCase() ?? '';
+  const trimmed = name.trim();
+  // An older browser cuts by code point: a letter without its vowel sign, but a letter.
+  const [first = ''] = Intl.Segmenter
+    ? Array.from(
+        new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(trimmed),
+        (part) => part.segment,
+      )
+    : trimmed;
+  return first.toUpperCase();
 }
 
 function Start({ table }: { table: Table }) {

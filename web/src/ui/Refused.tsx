@@ -7,32 +7,9 @@ import type { Refusal } from '../store';
 import type { Key, Sentence, Words } from '../words';
 import { Say } from './Say';
 
-const SAID = [
-  'already_started',
-  'bad_name',
-  'bad_request',
-  'full',
-  'locked',
-  'need_two',
-  'no_answer',
-  'no_cookie',
-  'not_host',
-  'not_ready',
-  'not_seated',
-  'not_started',
-  'not_your_turn',
-  'out',
-  'over',
-  'replaced',
-  'store_down',
-  'draining',
-  'too_fast',
-] as const;
-
 /** Say a refusal; one that this app does not know is still said to be one. */
 export function refusalText(refusal: Refusal, table: Table | null, words: Words): Sentence {
-  const known = (SAID as readonly string[]).includes(refusal.code);
-  const key = (known ? `refusal.${refusal.code}` : 'refusal.other') as Key;
+  const key = words.has(`refusal.${refusal.code}`) ? (`refusal.${refusal.code}` as Key) : 'refusal.other';
   const names = words.list(refusal.seats.map((seat) => nameAt(table?.names ?? [], seat, words)));
   if (refusal.code === 'not_ready' && refusal.seats.length === 0)
     return words.pieces('refusal.not_ready.somebody');

@@ -23,9 +23,10 @@ export function SitForm({ table }: { table: Table }) {
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    memory.set(NAME, name);
-    if (mine) void actions.rename(name);
-    else void actions.sit(name);
+    // From the field itself: a quick thumb submits before the last letter has been drawn.
+    const written = String(new FormData(event.currentTarget as HTMLFormElement).get('name') ?? '');
+    if (mine) void actions.rename(written);
+    else void actions.sit(written);
   }
 
   if (!mine && full) return <p class="note">{say.text('app.sit.full')}</p>;
@@ -41,7 +42,10 @@ export function SitForm({ table }: { table: Table }) {
           autocomplete="nickname"
           value={name}
           placeholder={say.text('app.name.hint')}
-          onInput={(event) => setName(event.currentTarget.value)}
+          onInput={(event) => {
+            setName(event.currentTarget.value);
+            memory.set(NAME, event.currentTarget.value);
+          }}
         />
         {mine ? (
           <button type="submit" disabled={name === mine.name}>

@@ -31,8 +31,11 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
   const { entry } = scene;
   const over = table.phase === 'over' && game.turn === null;
   return (
-    <main class={`table table-of-${others.length} ${plays ? 'table-played' : 'table-watched'}`}>
+    <main
+      class={`table table-of-${others.length} ${others.length > 2 ? 'table-crowd' : ''} ${plays ? 'table-played' : 'table-watched'}`}
+    >
       <div class="play">
+        {!over && <h1 class="unseen">{say.text('app.title')}</h1>}
         <div class="felt">
           <p class="count">
             <span data-testid="reveal-count" data-value={game.n}>

@@ -1,0 +1,85 @@
+// The app's screens around a store that tests feed, with nothing behind it.
+
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { render } from 'preact';
+import { vi } from 'vitest';
+import type { Actions } from '../actions';
+import { type App, AppProvider } from '../app';
+import { createStage } from '../stage';
+import { createStore, newest } from '../store';
+import type { Words } from '../words';
+import { bengali, english } from './builders';
+
+export interface Shown {
+  app: App;
+  actions: { [K in keyof Actions]: ReturnType<typeof vi.fn> };
+  announced: string[];
+  root: HTMLElement;
+  /** The element with this test id; throws when there is none. */
+  get(testid: string): HTMLElement;
+  find(testid: string): HTMLElement | null;
+  text(testid: string): string;
+  /** Let the framework draw. */
+  drawn(): Promise<void>;
+}
+
+/** Draw something inside of an app at table `7ygvhbvchejm`. */
+export function show(children: ComponentChildren): Shown {
+  document.body.innerHTML = '<div id="app"></div>';
+  const root = document.getElementById('app') as HTMLElement;
+  const words = signal<Words>(english);
+  const store = createStore(() => {});
+  const stage = createStage({ fly() {}, sweep() {} }, { hidden: () => true, wait: () => () => {} });
+  const done = () => vi.fn(() => Promise.resolve());
+  const actions = {
+    sit: done(),
+    leave: done(),
+    rename: done(),
+    start: done(),
+    again: done(),
+    stop: done(),
+    reveal: done(),
+    auto: done(),
+  };
+  store.onChange((entry) => {
+    const table = store.table.peek();
+    if (!table) return;
+    if (entry) stage.play(entry, table);
+    else stage.jump(table, newest(store.entries.peek()));
+  });
+  const announced: string[] = [];
+  const kept = new Map<string, string>();
+  const app: App = {
+    id: '7ygvhbvchejm',
+    store,
+    actions,
+    stage,
+    words,
+    watching: signal(false),
+    clock: signal(0),
+    speak: (language) => {
+      words.value = language === 'bn' ? bengali : english;
+    },
+    reconnect: vi.fn(),
+    announce: (text) => void announced.push(text),
+    memory: { get: (key) => kept.get(key) ?? null, set: (key, value) => void kept.set(key, value) },
+  };
+  render(<AppProvider value={app}>{children}</AppProvider>, root);
+  const find = (testid: string): HTMLElement | null => root.querySelector(`[data-testid="${testid}"]`);
+  const get = (testid: string): HTMLElement => {
+    const element = find(testid);
+    if (!element) throw new Error(`no ${testid} in ${root.innerHTML}`);
+    return element;
+  };
+  return {
+    app,
+    actions,
+    announced,
+    root,
+    get,
+    find,
+    text: (testid) => (get(testid).textContent ?? '').trim(),
+    drawn: () => new Promise((resolve) => setTimeout(resolve, 5)),
+  };
+}
