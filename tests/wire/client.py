@@ -208,7 +208,7 @@ class Player:
 
     # --- commands
 
-    async def command(self, name: str, *, timeout: float = 10, **fields: Any) -> Json:
+    async def command(self, name: str, /, *, timeout: float = 10, **fields: Any) -> Json:
         """Send a command, with a new `id` where it takes one and none is given, and return its answer.
 
         Raises LostError when the connection ends first; send it again with the same `id` after `reopen`.

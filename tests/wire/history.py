@@ -67,6 +67,14 @@ class History:
     seen: dict[int, bool] = field(default_factory=dict)
     """The numbers that some tape has; true where it came as a batch, false where only a snapshot told it."""
 
+    games: dict[int, int] = field(default_factory=dict)
+    """Which game is the newest at these numbers (a deal, or a snapshot)."""
+
+    def game_at(self, seq: int) -> int | None:
+        """Return the game that is the newest once batch `seq` has happened."""
+        known = max((number for number in self.games if number <= seq), default=None)
+        return None if known is None else self.games[known]
+
     def events(self) -> list[tuple[Batch, Json]]:
         """Return every event with its batch, in order of number."""
         return [(batch, event) for _, batch in sorted(self.batches.items()) for event in batch.events]
@@ -123,12 +131,16 @@ def _unite(book: Book, history: History) -> None:
                 raise Finding(
                     "fork", f"batch {seq} is {first.events} for some, {batch.events} for {tape.owner}"
                 )
+            for event in frame["events"]:
+                if event["type"] == "dealt":
+                    history.games[seq] = event["game"]
+        if entry.name == "snapshot" and frame["game"] is not None:
+            history.games[seq] = frame["game"]["game"]
 
 
 def _dense(history: History) -> None:
-    """A batch may be without events (a nonce), so a hole counts only where no tape has that number at all."""
-    seen = sorted(history.batches)
-    missing = set(range(seen[0], seen[-1] + 1)) - history.seen.keys() if seen else set()
+    seen = sorted(history.seen)
+    missing = {*range(seen[0], seen[-1] + 1)} - {*seen} if seen else set()
     if missing:
         raise Finding("hole", f"nobody saw the batches {sorted(missing)} between {seen[0]} and {seen[-1]}")
 
@@ -195,7 +207,6 @@ class _Run:
         self.sync: int | None = None
         self.open: list[tuple[Entry, Sent]] = []
         self.made: set[tuple[int, int, int]] = set()
-        self.game: int | None = None
 
     def walk(self) -> None:
         for entry in self.tape.entries:
@@ -238,19 +249,15 @@ class _Run:
             self._follow(frame)
 
     def _follow(self, frame: Json) -> None:
-        """Know which game is played and who sits where; the full fold is made once for all tapes together."""
+        """Know who sits where and what was turned; the full fold is made once for all tapes together."""
         for event in frame["events"]:
-            if event["type"] == "dealt":
-                self.game = event["game"]
-            elif event["type"] == "moved" and self.model.you is not None:
+            if event["type"] == "moved" and self.model.you is not None:
                 self.model.you = event["seats"].index(self.model.you)
             elif event["type"] == "revealed":
                 self.made.add((self._game() or 0, event["n"], event["seat"]))
 
     def _game(self) -> int | None:
-        if self.game is not None:
-            return self.game
-        return None if self.model.game is None else int(self.model.game["game"])
+        return self.history.game_at(self.model.seq)
 
     def _sent(self, entry: Entry) -> None:
         if not isinstance(entry.payload, dict):

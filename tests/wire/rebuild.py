@@ -10,10 +10,11 @@ from tests.wire.tape import Json
 
 
 def as_json(record: Any) -> Any:
-    """Return an engine record as it is written on the wire, `by` included."""
+    """Return one of the engine's events as it is written on the wire, `by` included."""
     if is_dataclass(record):
-        tag = {"type": type(record).type} if hasattr(type(record), "type") else {}
-        return tag | {part.name: as_json(getattr(record, part.name)) for part in fields(record)}
+        return {"type": getattr(record, "type", None)} | {
+            part.name: as_json(getattr(record, part.name)) for part in fields(record)
+        }
     return [as_json(part) for part in record] if isinstance(record, tuple) else record
 
 

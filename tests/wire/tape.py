@@ -6,7 +6,6 @@ is one counter for a whole book, so "before" means the same thing across connect
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -34,16 +33,28 @@ class Entry:
 
 
 @dataclass(slots=True)
+class Order:
+    """One counter for a whole book."""
+
+    last: int = 0
+
+    def next(self) -> int:
+        """Return the next number."""
+        self.last += 1
+        return self.last
+
+
+@dataclass(slots=True)
 class Tape:
     """All that one connection saw, oldest first."""
 
     owner: str
-    counter: itertools.count[int]
+    counter: Order
     entries: list[Entry] = field(default_factory=list)
 
     def write(self, kind: Kind, name: str, payload: Any, answer: Json | None = None) -> Entry:
         """Append what just happened, and return it."""
-        entry = Entry(next(self.counter), kind, name, payload, answer)
+        entry = Entry(self.counter.next(), kind, name, payload, answer)
         self.entries.append(entry)
         return entry
 
@@ -71,7 +82,7 @@ class Page:
 class Book:
     """Everything that anybody saw of one table."""
 
-    counter: itertools.count[int] = field(default_factory=itertools.count)
+    counter: Order = field(default_factory=Order)
     tapes: list[Tape] = field(default_factory=list)
     pages: list[Page] = field(default_factory=list)
 
@@ -83,6 +94,6 @@ class Book:
 
     def page(self, path: str, status: int, text: str) -> Page:
         """Keep an HTTP answer."""
-        page = Page(next(self.counter), path, status, text)
+        page = Page(self.counter.next(), path, status, text)
         self.pages.append(page)
         return page
