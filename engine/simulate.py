@@ -108,9 +108,7 @@ def choose(*, table: str, game: int, deck: Deck, length: Length, seed: str, nonc
     for attempt in range(ATTEMPTS):
         # A game that has run this far past the window cannot be nearer than the best: no need to finish it.
         bound = min(cap, most + miss)
-        found = provable(
-            table=table, game=game, attempt=attempt, deck=deck, cap=bound, seed=seed, nonces=nonces
-        )
+        found = provable(table=table, game=game, attempt=attempt, deck=deck, cap=bound, seed=seed, nonces=nonces)
         if fewest <= found.reveals <= most:
             return attempt
         off = max(fewest - found.reveals, found.reveals - most)

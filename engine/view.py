@@ -82,9 +82,7 @@ def fold(before: View | None, event: GameEvent) -> View:
         raise OutOfOrderError(f"{event.type} before dealt")
     match event:
         case Reshuffled(seat, cards, _):
-            return replace(
-                before, stacks=_put(before.stacks, seat, cards), collected=_put(before.collected, seat, 0)
-            )
+            return replace(before, stacks=_put(before.stacks, seat, cards), collected=_put(before.collected, seat, 0))
         case Revealed(n, seat, card, _, matched, _):
             return replace(
                 before,

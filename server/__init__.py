@@ -1,0 +1,1 @@
+"""The room server: protocol, rooms, store, transport; `main` wires them."""

@@ -88,7 +88,7 @@ class Commit:
     guest: str = ""
     cmd: str = ""
     answer: str = "{}"
-    due: int | None | Literal["keep"] = KEEP
+    due: int | Literal["keep"] | None = KEEP
     timed: bool = False
     guard: Guard | None = None
     said: str | None = None
@@ -206,9 +206,7 @@ class Store(Protocol):
     worker: str
     """This worker's own tag in published messages."""
 
-    async def open(
-        self, table: str, *, epoch: str, state: bytes, events: str, ttl_ms: int, watching: bool = True
-    ) -> Batch | None:
+    async def open(self, table: str, *, epoch: str, state: bytes, events: str, ttl_ms: int) -> Batch | None:
         """Create a table with its first batch (seq 1); None if the id is taken."""
 
     async def commit(self, commit: Commit) -> Outcome:
@@ -223,6 +221,9 @@ class Store(Protocol):
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first."""
 
+    async def watching(self, table: str) -> int:
+        """Count who watches a table."""
+
     async def arrive(
         self, table: str, guest: str, known_seq: int | None, *, sitting: bool = False, restart_ms: int = 0
     ) -> Arrival | None:
@@ -232,9 +233,7 @@ class Store(Protocol):
         clock starts anew, and a due time becomes now + `restart_ms`. None if the table is gone.
         """
 
-    async def beat(
-        self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]
-    ) -> Beat | None:
+    async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
 
     async def leave(self, table: str, guest: str, generation: int) -> bool:

@@ -12,7 +12,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-
 SHAPE = ConfigDict(strict=True, extra="ignore")
 
 CommandId = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
@@ -172,5 +171,3 @@ def _arrays_as_tuples(payload: dict[str, Any]) -> dict[str, Any]:
     # Strict validation wants a tuple where JSON can only write an array.
     since = payload.get("since")
     return {**payload, "since": tuple(since)} if isinstance(since, list) else payload
-
-

@@ -1,0 +1,1 @@
+"""The tables: pure decisions, and the live room that saves and speaks them."""

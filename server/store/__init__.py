@@ -1,0 +1,1 @@
+"""The truth of every table, in Valkey or Redis."""

@@ -1,0 +1,1 @@
+"""HTTP and Socket.IO: how people reach the rooms."""

@@ -1,0 +1,42 @@
+"""What every `decide` takes and gives: pure values, so that a clash simply decides again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from server.protocol.replies import RefusalCode
+from server.rooms.record import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Who asks, and all that a decision may need of the world: drawn or read by the caller beforehand.
+
+    `present` has the seats whose people are connected. `fresh_seed` is 32 random bytes, hex, for the next game.
+    `pick` is a random number for a friendly name, in `language`.
+    """
+
+    guest: str
+    present: frozenset[int]
+    fresh_seed: str
+    pick: int = 0
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go."""
+
+    facts: tuple[Fact, ...] = ()
+    seat: int | None = None
+    receipt: str | None = None
+    freed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A no, typed; nothing changes."""
+
+    code: RefusalCode
+    seats: tuple[int, ...] | None = None
+    field: str | None = None

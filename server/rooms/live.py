@@ -1,0 +1,306 @@
+"""A room with people here: its lock, its cache, its gate, and who is connected at this worker.
+
+The truth is in the store. This is a copy that the compare-and-set keeps safe; it changes only by what the gate lets
+through. Commands, timers and arrivals take the lock; what the room's channel brings is taken at once, between any two of
+their awaits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import structlog
+
+from server.ports import Batch, Committed, Head, Presence, Published, Store, Stored, StoreDownError
+from server.protocol.replies import NoticeCode
+from server.rooms.absence import Absence
+from server.rooms.decision import Context
+from server.rooms.gate import Gate, Verdict
+from server.rooms.member import Member
+from server.rooms.outlet import Outlet, packet
+from server.rooms.packing import unpack
+from server.rooms.presence import HEARD_MS
+from server.rooms.record import Room
+from server.rooms.speaking import Speaking
+from server.rooms.turning import Turning
+
+log = structlog.get_logger()
+
+REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
+"""Waits between tries to read the store again; the last one for as long as it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """The times that are settings, ms: a beat, and how long gone is away."""
+
+    beat_ms: int = 1_000
+    away_ms: int = 20_000
+
+
+class LiveRoom:
+    """One table at this worker. `rooms.Rooms` makes it and lets people in and out."""
+
+    room: Room
+    head: Head
+    gate: Gate
+
+    def __init__(self, table: str, store: Store, outlet: Outlet, tempo: Tempo) -> None:
+        """Know nothing yet; the first to enter loads the room."""
+        self.table = table
+        self.store = store
+        self.tempo = tempo
+        self.lock = asyncio.Lock()
+        self.members: list[Member] = []
+        self.said: tuple[str, ...] = ()
+        self.loaded = False
+        self.closed = False
+        self.committed_last = False
+        self.absence = Absence(self)
+        self.turning = Turning(self)
+        self.speaking = Speaking(self, outlet)
+        self._held_back: list[Published] = []
+        self._awaiting_own = False
+        self._clock = 0.0
+        self._repairing: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- What timers and deciders ask -------------------------------------------------------------------------------
+
+    def now(self) -> int:
+        """Return the store's time, ms, by the monotonic clock since its last answer."""
+        return round(asyncio.get_running_loop().time() * 1000 + self._clock)
+
+    def has_audience(self) -> bool:
+        """Say whether a seated, present person is connected here: a watcher's tab keeps no time."""
+        return any(
+            m.you is not None and m.you.seat is not None and m.socket.silent_ms() <= HEARD_MS for m in self.members
+        )
+
+    def has_auto(self, seat: int) -> bool:
+        """Say whether this seat's connection is here and has auto-reveal on."""
+        return any(m.auto and m.you is not None and m.you.seat == seat for m in self.members)
+
+    def context(self, guest: str, language: str = "en") -> Context:
+        """Return what a decision may need of the world, drawn now."""
+        return Context(
+            guest=guest,
+            present=self.absence.present(),
+            fresh_seed=secrets.token_hex(32),
+            pick=secrets.randbelow(1 << 16),
+            language=language,
+        )
+
+    # --- The gate: what goes on to the sockets ------------------------------------------------------------------------
+
+    def load(self, stored: Stored) -> None:
+        """Start anew from a table as read."""
+        self.room = unpack(stored.state)
+        self.head = stored.head
+        self.gate = Gate(stored)
+        self._set_clock(stored.head.now)
+        self.said = stored.said
+        self.loaded = True
+        self._release_held_back()
+
+    def heard(self, published: Published) -> None:
+        """Take a commit from the room's channel, which may repeat and may have holes."""
+        own = published.worker == self.store.worker
+        if not self.loaded or (own and self._awaiting_own):
+            # Our own answer is on its way and carries the same; kept only in case another's overtakes it.
+            self._held_back.append(published)
+            return
+        verdict = self.gate.offer(published.batch)
+        if verdict is Verdict.HOLE and self._held_back:
+            self._release_held_back()
+            verdict = self.gate.offer(published.batch)
+        if verdict is Verdict.NEXT:
+            self.speaking.batch(published.batch)
+            self.committed_last = own
+            self._moved_to(published.head, None if published.state is None else unpack(published.state))
+        elif verdict is not Verdict.OLD:
+            self.repair()
+
+    def absorb(self, stored: Stored, asked_seq: int, asked_mark: str) -> None:
+        """Take a table as read: what is missing goes out batch by batch; after a rollback, a snapshot to all.
+
+        `asked_seq` and `asked_mark` say where the gate stood when the question was sent.
+        """
+        if not self.gate.agrees(stored, asked_seq, asked_mark):
+            self.load(stored)
+            for member in self.members:
+                self.speaking.send_snapshot(member)
+            self.changed()
+            return
+        for batch in stored.batches:
+            self._let_through(batch)
+        if self.gate.seq == stored.head.seq:
+            newer = stored.head.ver != self.head.ver
+            self._moved_to(stored.head, unpack(stored.state) if newer else None)
+
+    async def spoken(self, committed: Committed, after: Room) -> None:
+        """Let through what this worker has just saved."""
+        self.committed_last = True
+        if self._let_through(committed.batch):
+            self._moved_to(committed.head, after)
+        elif self.gate.seq < committed.batch.seq:
+            await self.catch_up()
+
+    async def catch_up(self) -> None:
+        """Read the store and let through what is missing."""
+        asked = (self.gate.seq, self.gate.mark)
+        stored = await self.store.read(self.table, asked[0])
+        if stored is None:
+            self.end("expired")
+        else:
+            self.absorb(stored, *asked)
+
+    def repair(self) -> None:
+        """Catch up in the background, for as long as it takes."""
+        if self._repairing is None or self._repairing.done():
+            self._repairing = self.spawn(self._repair())
+
+    @contextmanager
+    def awaiting_own(self) -> Iterator[None]:
+        """Hold back what the channel says of our own commit while its answer is on its way."""
+        self._awaiting_own = True
+        try:
+            yield
+        finally:
+            self._awaiting_own = False
+            self._held_back.clear()
+
+    async def _repair(self) -> None:
+        for wait in self._waits():
+            try:
+                async with self.lock:
+                    if not self.closed and self.loaded:
+                        await self.catch_up()
+                return
+            except StoreDownError:
+                await asyncio.sleep(wait)
+
+    def _waits(self) -> Iterator[float]:
+        yield from REPAIR_WAITS_S
+        while not self.closed:
+            yield REPAIR_WAITS_S[-1]
+
+    def _release_held_back(self) -> None:
+        held_back, self._held_back = self._held_back, []
+        for published in held_back:
+            if self._let_through(published.batch):
+                self._moved_to(published.head, None if published.state is None else unpack(published.state))
+
+    def _let_through(self, batch: Batch) -> bool:
+        if self.gate.offer(batch) is not Verdict.NEXT:
+            return False
+        self.speaking.batch(batch)
+        return True
+
+    def _moved_to(self, head: Head, room: Room | None) -> None:
+        self.head = head
+        self._set_clock(head.now)
+        if room is not None:
+            self.room = room
+        self.changed()
+
+    def _set_clock(self, now: int) -> None:
+        self._clock = now - asyncio.get_running_loop().time() * 1000
+
+    # --- Presence, and the rest of the channel's news -------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """See to what follows from any change: who people are here, the absent, the timers, the moment."""
+        if self.closed:
+            return
+        self.speaking.tell_yous()
+        self.absence.look()
+        self.turning.look()
+        self.speaking.tell_moment(self.turning.moment)
+
+    def presence_changed(self, guest: str, presence: Presence) -> None:
+        """Take the news that a seated guest arrived or left, at whichever worker."""
+        if self.loaded:
+            self.absence.take_one(guest, presence)
+            self.replace_older(guest)
+            self.changed()
+
+    def replace_older(self, guest: str) -> None:
+        """Quieten this guest's connections that are older than the newest: it alone has the seat."""
+        newest = self.absence.generation(guest)
+        for member in [m for m in self.members if m.guest == guest and m.generation < newest]:
+            member.replaced = True
+            self.members.remove(member)
+            member.socket.send(packet("notice", {"code": "replaced"}))
+
+    async def beat(self) -> None:
+        """Say who was heard here, and learn the head and everybody's presence: a periodic check of everything."""
+        asked = (self.gate.seq, self.gate.mark)
+        heard = [(m.guest, m.generation, m.socket.silent_ms()) for m in self.members if m.generation]
+        watchers = {m.key for m in self.members if not m.generation}
+        answer = await self.store.beat(self.table, heard, sorted(watchers))
+        if answer is None:
+            self.end("expired")
+            return
+        head = answer.head
+        self._set_clock(head.now)
+        self.absence.take(answer.presence, answer.watching)
+        for guest in answer.presence:
+            self.replace_older(guest)
+        rolled_back = head.seq < asked[0] or (head.seq == asked[0] and head.mark != asked[1])
+        if rolled_back or head.seq > self.gate.seq:
+            self.repair()
+        elif head.seq == self.gate.seq and head.due != self.head.due:
+            self.head = replace(self.head, due=head.due)
+        self.changed()
+        await self._bring_back()
+
+    async def _bring_back(self) -> None:
+        async with self.lock:
+            for member in list(self.members):
+                await self.absence.welcome_back(member)
+
+    def beat_soon(self) -> None:
+        """Read everybody's presence again, now rather than at the next beat."""
+        self.spawn(self.beat())
+
+    def resubscribed(self) -> None:
+        """Learn that messages may be missing."""
+        self.repair()
+
+    def deleted(self) -> None:
+        """Learn that the host deleted the table."""
+        self.end("deleted")
+
+    # --- The end ----------------------------------------------------------------------------------------------------
+
+    def end(self, code: NoticeCode) -> None:
+        """Tell everybody why the table is no more."""
+        self.speaking.notice(code)
+        self.close()
+
+    def close(self) -> None:
+        """Keep no time and start nothing any more."""
+        self.closed = True
+        self.turning.clear()
+        self.absence.clear()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something of this room's in the background; a store that is down is repaired, not raised."""
+        task = asyncio.get_running_loop().create_task(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except StoreDownError:
+            self.repair()
+        except Exception:
+            log.exception("a room's task failed", table=self.table[:4])

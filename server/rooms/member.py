@@ -1,0 +1,29 @@
+"""One connection at a table, as its room keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from server.protocol.replies import You
+from server.rooms.outlet import Socket
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A socket at a table. `generation` is its presence's, 0 while it watches; `key` is whom it counts for.
+
+    `auto` is this connection's alone. `replaced` is one whose guest has a newer connection: it hears no more.
+    """
+
+    socket: Socket
+    key: str
+    generation: int = 0
+    language: str = "en"
+    auto: bool = False
+    replaced: bool = False
+    you: You | None = None
+
+    @property
+    def guest(self) -> str:
+        """The guest of its cookie, '' without one."""
+        return self.socket.guest

@@ -1,0 +1,229 @@
+"""A table's state, and the only place where it changes: `apply`, from facts alone.
+
+A fact is an event that everybody sees, or one of the private facts below, which are saved and never sent (whose
+seat it is, a nonce, the secret seed, the hidden cards). No store, no clock, no dice.
+Invariant: `apply` of a batch's facts over the state before it is the state that is saved with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from engine import shuffle
+from engine.events import Captured, Dealt, Ended, GameEvent, Out, Reshuffled, Revealed
+from engine.game import Game
+from server.protocol.events import (
+    CameBack,
+    Committed,
+    Event,
+    HostChanged,
+    Kind,
+    Left,
+    Moved,
+    Opened,
+    Phase,
+    Readied,
+    Renamed,
+    Seated,
+    Settings,
+    WentAway,
+)  # fmt: skip
+
+ZERO_NONCE = "0" * 32
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A taken seat. `guest` ('' for a computer) is the hash of the cookie that holds it.
+
+    `left` is one who went for good during this game: it keeps place, name and cards until the game ends.
+    `since` orders people by when they sat down.
+    """
+
+    name: str
+    kind: Kind
+    guest: str = ""
+    nonce: str = ""
+    away: bool = False
+    left: bool = False
+    ready: bool = False
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """All of a table's state. `seats` has one entry a seat, None where it is free.
+
+    `number` and `seed` are those of the game in play, else of the next. `dealt` has (name, kind) a seat as
+    dealt; `last` is the newest reveal's batch. `visits` counts the people who ever sat down.
+    """
+
+    table: str
+    settings: Settings
+    seats: tuple[Seat | None, ...]
+    host: int | None
+    number: int
+    seed: str
+    game: Game | None = None
+    last: tuple[GameEvent, ...] = ()
+    dealt: tuple[tuple[str, Kind], ...] = ()
+    visits: int = 0
+
+    @property
+    def phase(self) -> Phase:
+        """Say whether the table waits for its first game, plays, or has finished one."""
+        if self.game is None:
+            return "lobby"
+        return "over" if self.game.turn is None else "playing"
+
+    @property
+    def commitment(self) -> str:
+        """Return the commitment of the game in play, else of the next (contract, section 2)."""
+        return shuffle.commitment(self.seed)
+
+    @property
+    def turn(self) -> int | None:
+        """Return the seat whose turn it is, None between games."""
+        return None if self.game is None else self.game.turn
+
+    def taken(self) -> tuple[tuple[int, Seat], ...]:
+        """Return the taken seats with their numbers, in order."""
+        return tuple((number, seat) for number, seat in enumerate(self.seats) if seat is not None)
+
+    def people(self) -> tuple[tuple[int, Seat], ...]:
+        """Return the seats that people hold, those who left during this game among them."""
+        return tuple((number, seat) for number, seat in self.taken() if seat.kind == "person")
+
+    def seat_of(self, guest: str) -> int | None:
+        """Return the seat that this guest holds, also after leaving during the game; None for a watcher."""
+        for number, seat in enumerate(self.seats):
+            if guest and seat is not None and seat.guest == guest:
+                return number
+        return None
+
+    def seated(self, guest: str) -> int | None:
+        """Return the seat that this guest plays at now: None also for one who left during the game."""
+        number = self.seat_of(guest)
+        seat = None if number is None else self.seats[number]
+        return None if seat is None or seat.left else number
+
+
+# --- Private facts: saved, never sent -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTaken:
+    """The person who just took this seat is known by this guest's cookie."""
+
+    seat: int
+    guest: str
+
+
+@dataclass(frozen=True, slots=True)
+class NonceGiven:
+    """A seated person gave the nonce for the next deal."""
+
+    seat: int
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedDrawn:
+    """The next game's secret seed; its `committed` goes with it."""
+
+    game: int
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsMoved:
+    """The game, with its hidden cards, after the events beside this fact."""
+
+    game: Game
+
+
+PrivateFact = KeyTaken | NonceGiven | SeedDrawn | CardsMoved
+Fact = Event | PrivateFact
+_PRIVATE = (KeyTaken, NonceGiven, SeedDrawn, CardsMoved)
+
+
+def public(facts: Iterable[Fact]) -> tuple[Event, ...]:
+    """Return the events among the facts: what everybody sees."""
+    return tuple(fact for fact in facts if not isinstance(fact, _PRIVATE))
+
+
+def opening(fact: Opened, table: str) -> Room:
+    """Return the room that an `opened` makes: empty seats, game 1 to come, its seed not yet drawn."""
+    return Room(table, fact.settings, (None,) * fact.settings.seats, fact.host, number=1, seed="")
+
+
+def applied(room: Room, facts: Iterable[Fact]) -> Room:
+    """Return the room after a batch's facts."""
+    revealed = False
+    for fact in facts:
+        room = apply(room, fact)
+        revealed = revealed or isinstance(fact, Revealed)
+    if revealed:
+        room = replace(room, last=tuple(f for f in facts if isinstance(f, _REVEAL_BATCH)))
+    return room
+
+
+_REVEAL_BATCH = (Reshuffled, Revealed, Captured, Out, Ended)
+
+
+def apply(room: Room, fact: Fact) -> Room:
+    """Return the room after one fact. What the game's events say is in the CardsMoved beside them."""
+    match fact:
+        case CardsMoved(game):
+            return replace(room, game=game)
+        case SeedDrawn(number, seed):
+            cleared = tuple(seat and replace(seat, nonce="") for seat in room.seats)
+            return replace(room, number=number, seed=seed, seats=cleared)
+        case Seated(number, name, kind):
+            visits = room.visits + (kind == "person")
+            ready = room.phase == "over"
+            return _with_seat(replace(room, visits=visits), number, Seat(name, kind, ready=ready, since=visits))
+        case KeyTaken(number, guest):
+            return _change(room, number, guest=guest)
+        case NonceGiven(number, nonce):
+            return _change(room, number, nonce=nonce)
+        case Renamed(number, name):
+            return _change(room, number, name=name)
+        case Left(number):
+            if room.phase == "playing":
+                return _change(room, number, left=True)
+            without = _with_seat(room, number, None)
+            return replace(without, host=None) if room.host == number else without
+        case HostChanged(number):
+            return replace(room, host=number)
+        case WentAway(number):
+            return _change(room, number, away=True)
+        case CameBack(number):
+            return _change(room, number, away=False, left=False)
+        case Readied(number):
+            return _change(room, number, ready=True)
+        case Moved(old):
+            seats = tuple(room.seats[number] for number in old)
+            host = old.index(room.host) if room.host in old else None
+            return replace(room, seats=seats + (None,) * (len(room.seats) - len(old)), host=host)
+        case Dealt():
+            dealt = tuple((seat.name, seat.kind) for _, seat in room.taken())
+            unready = tuple(seat and replace(seat, ready=False) for seat in room.seats)
+            return replace(room, dealt=dealt, seats=unready, last=())
+        case _:
+            return room
+
+
+def _change(room: Room, number: int, **changes: str | bool) -> Room:
+    seat = room.seats[number]
+    return _with_seat(room, number, seat and replace(seat, **changes))  # type: ignore[arg-type]  # fields vary
+
+
+def _with_seat(room: Room, number: int, seat: Seat | None) -> Room:
+    return replace(room, seats=(*room.seats[:number], seat, *room.seats[number + 1 :]))
+
+
+def committed(fact: SeedDrawn) -> Committed:
+    """Return the event that binds a seed without telling it."""
+    return Committed(fact.game, shuffle.commitment(fact.seed))

@@ -1,0 +1,288 @@
+"""The rooms that have people at this worker: letting them in and out, their commands, the beats.
+
+The transport calls `enter`, `command`, `sync`, `exit`; each answers with a value or a typed Refusal. A room is kept while
+somebody is connected here, and forgotten after: the store has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+
+from server.ports import Arrival, Store, StoreDownError
+from server.protocol.commands import (
+    Auto,
+    Command,
+    GiveNonce,
+    Leave,
+    Ready,
+    Rename,
+    Reveal,
+    Since,
+    Sit,
+    Start,
+    Stop,
+)  # fmt: skip
+from server.protocol.replies import Accepted
+from server.rooms import lobby, play
+from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.history import Turns
+from server.rooms.live import LiveRoom, Tempo
+from server.rooms.member import Member
+from server.rooms.outlet import Outlet, Socket
+from server.rooms.packing import ForeignStateError
+from server.rooms.record import Room
+from server.rooms.saving import act
+
+log = structlog.get_logger()
+
+BEAT_EVERY_S = 5.0
+ARRIVING = 1 << 62
+"""The generation of one who is just sitting down: no news of older ones may replace it."""
+
+Decider = Callable[[Room, Command, Context], Decision | Refusal]
+DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
+    Sit: lobby.sit,
+    Leave: lobby.leave,
+    Rename: lobby.rename,
+    GiveNonce: lobby.nonce,
+    Start: lobby.start,
+    Ready: lobby.ready,
+    Reveal: play.reveal,
+    Auto: play.auto,
+    Stop: play.stop,
+}
+
+
+class Rooms:
+    """Every table with people at this worker."""
+
+    def __init__(self, store: Store, outlet: Outlet, tempo: Tempo) -> None:
+        """Have no rooms yet."""
+        self._store = store
+        self._outlet = outlet
+        self._tempo = tempo
+        self._live: dict[str, LiveRoom] = {}
+        self._turns = Turns()
+        self._beats: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        """Return how many tables have people here."""
+        return len(self._live)
+
+    def live(self) -> tuple[LiveRoom, ...]:
+        """Return the tables with people here."""
+        return tuple(self._live.values())
+
+    async def enter(
+        self, table: str, socket: Socket, since: Since | None, language: str
+    ) -> tuple[LiveRoom, Member] | Refusal:
+        """Let a connection in, up to but not including its welcome: call `welcome` when it can receive.
+
+        Raises:
+            StoreDownError: tell the client to come again.
+        """
+        while True:
+            live = self._live.get(table)
+            if live is None:
+                live = self._live[table] = LiveRoom(table, self._store, self._outlet, self._tempo)
+            async with live.lock:
+                if live.closed:
+                    self._drop(live)
+                    continue
+                try:
+                    return await self._enter(live, socket, since, language)
+                except ForeignStateError as error:
+                    log.error("a table cannot be read", why=str(error))
+                    return Refusal("store_down")
+                finally:
+                    await self._close_if_empty(live)
+
+    async def _enter(
+        self, live: LiveRoom, socket: Socket, since: Since | None, language: str
+    ) -> tuple[LiveRoom, Member] | Refusal:
+        if not live.loaded:
+            await self._store.subscribe(live.table, live)
+        asked = (live.gate.seq, live.gate.mark) if live.loaded else None
+        known = None if since is None else since[1]
+        if asked is not None:
+            known = asked[0] if known is None else min(known, asked[0])
+        key = socket.guest or f"nobody-{secrets.token_hex(8)}"
+        arrival = await self._store.arrive(live.table, key, known, restart_ms=self._tempo.beat_ms)
+        if arrival is None:
+            return Refusal("no_table")
+        # From here to the member's place in the room nothing is awaited, so no batch can slip between.
+        self._take(live, arrival, asked)
+        room = live.room
+        open_seat = room.phase != "playing" and not room.settings.locked and None in room.seats
+        if not room.settings.watchers and room.seat_of(socket.guest) is None and not open_seat:
+            await self._store.leave(live.table, key, 0)
+            return Refusal("closed")
+        member = Member(socket, key, arrival.generation, language)
+        live.members.append(member)
+        live.replace_older(member.guest)
+        live.speaking.welcome(member, since, arrival.stored.batches)
+        live.changed()
+        await live.absence.welcome_back(member)
+        if len(live.members) == 1:
+            self._start_beats(live)
+        return live, member
+
+    def _take(self, live: LiveRoom, arrival: Arrival, asked: tuple[int, str] | None) -> None:
+        if asked is None:
+            live.load(arrival.stored)
+        else:
+            live.absorb(arrival.stored, *asked)
+        live.absence.take(arrival.presence, arrival.watching)
+
+    async def exit(self, live: LiveRoom, member: Member) -> None:
+        """Take note that a connection has ended."""
+        async with live.lock:
+            if member in live.members:
+                live.members.remove(member)
+            try:
+                if not member.replaced and not any(m.key == member.key for m in live.members):
+                    await self._store.leave(live.table, member.key, member.generation)
+            except StoreDownError:
+                pass  # Its presence runs out by itself, unheard.
+            finally:
+                live.changed()
+                await self._close_if_empty(live)
+
+    async def command(self, live: LiveRoom, member: Member, command: Command) -> Accepted | Refusal:
+        """Carry out one command of a connection that is in.
+
+        Raises:
+            StoreDownError: nothing is known to have changed; the client asks again with the same id.
+        """
+        if member.replaced:
+            return Refusal("replaced")
+        async with live.lock:
+            if live.closed:
+                return Refusal("no_table")
+            context = live.context(member.guest, member.language)
+            if isinstance(command, Reveal):
+                return await self._reveal(live, member, command, context)
+            decide = partial(DECIDERS[type(command)], command=command, context=context)
+            if isinstance(command, Auto):
+                return self._auto(live, member, command, decide)
+            if isinstance(command, Sit) and live.room.seat_of(member.guest) is None:
+                return await self._sit(live, member, command, decide)
+            cmd = f"{command.name_} {getattr(command, 'id', '')}"
+            slow = isinstance(command, Start) and live.room.settings.length != "any"
+            if slow:
+                # Up to 256 games are played in silence to find the length: not on the loop.
+                room = live.room
+                foreseen = await asyncio.to_thread(decide, room)
+                chosen = decide
+                decide = lambda now: foreseen if now is room else chosen(now)  # type: ignore[assignment]  # noqa: E731
+            answer = await act(live, decide, guest=member.guest, cmd=cmd)
+            return answer or Refusal("too_fast")
+
+    async def _reveal(self, live: LiveRoom, member: Member, command: Reveal, context: Context) -> Accepted | Refusal:
+        game, seat = live.room.game, live.room.seat_of(member.guest)
+        cmd = f"reveal {live.room.number}.{command.n}"
+        if game is not None and seat is not None and command.n <= game.reveals:
+            # One that this seat has made already is answered ok again, before everything else.
+            done = await self._store.done(live.table, member.guest, f"reveal {game.game}.{command.n}")
+            if done is not None:
+                return Accepted(seq=done.seq)
+            if self._turns.seat(game, command.n) == seat:
+                return Accepted()
+        decide = partial(play.reveal, command=command, context=context)
+        return await act(live, decide, guest=member.guest, cmd=cmd) or Refusal("turning")
+
+    def _auto(
+        self, live: LiveRoom, member: Member, command: Auto, decide: Callable[[Room], Decision | Refusal]
+    ) -> Accepted | Refusal:
+        decision = decide(live.room)
+        if isinstance(decision, Refusal) and command.on:
+            return decision
+        member.auto = command.on
+        live.changed()
+        return Accepted()
+
+    async def _sit(
+        self, live: LiveRoom, member: Member, command: Sit, decide: Callable[[Room], Decision | Refusal]
+    ) -> Accepted | Refusal:
+        # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
+        refusal = decide(live.room)
+        if not isinstance(refusal, Refusal):
+            before, member.generation = member.generation, ARRIVING
+            asked = (live.gate.seq, live.gate.mark)
+            arrival = await self._store.arrive(
+                live.table, member.guest, asked[0], sitting=True, restart_ms=self._tempo.beat_ms
+            )
+            if arrival is None:
+                member.generation = before
+                return Refusal("no_table")
+            live.absorb(arrival.stored, *asked)
+            live.absence.take(arrival.presence, arrival.watching)
+            member.generation = arrival.generation
+        answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
+        if not isinstance(answer, Accepted) and member.generation:
+            member.generation = 0
+            await self._store.forget(live.table, member.guest)
+        live.replace_older(member.guest)
+        return answer or Refusal("too_fast")
+
+    async def sync(self, live: LiveRoom, member: Member, since: Since | None) -> int | Refusal:
+        """Bring a connection up to now, as on connect; returns the seq.
+
+        Raises:
+            StoreDownError: as for commands.
+        """
+        if member.replaced:
+            return Refusal("replaced")
+        async with live.lock:
+            asked = (live.gate.seq, live.gate.mark)
+            known = asked[0] if since is None else min(since[1], asked[0])
+            stored = await self._store.read(live.table, known)
+            if stored is None:
+                live.end("expired")
+                return Refusal("no_table")
+            live.absorb(stored, *asked)
+            live.speaking.welcome(member, since, stored.batches)
+            return live.gate.seq
+
+    async def close(self) -> None:
+        """Keep no time any more, and let what is in flight finish."""
+        for task in self._beats:
+            task.cancel()
+        for live in self.live():
+            async with live.lock:
+                live.close()
+
+    def _start_beats(self, live: LiveRoom) -> None:
+        task = asyncio.get_running_loop().create_task(self._beat(live))
+        self._beats.add(task)
+        task.add_done_callback(self._beats.discard)
+
+    async def _beat(self, live: LiveRoom) -> None:
+        # The first beat comes at a random moment, so that tables made together do not beat together.
+        await asyncio.sleep(BEAT_EVERY_S * random.random())
+        while not live.closed and live.members:
+            try:
+                await live.beat()
+            except StoreDownError:
+                live.repair()
+            await asyncio.sleep(BEAT_EVERY_S)
+
+    async def _close_if_empty(self, live: LiveRoom) -> None:
+        if live.members:
+            return
+        live.close()
+        try:
+            await self._store.unsubscribe(live.table)
+        except StoreDownError:
+            pass
+        self._drop(live)
+
+    def _drop(self, live: LiveRoom) -> None:
+        if self._live.get(live.table) is live:
+            del self._live[live.table]

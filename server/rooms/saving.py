@@ -1,0 +1,129 @@
+"""Decide, save, speak: the one way in which a room changes.
+
+A decision is made on the worker's copy and saved over the version that it was made on; a clash brings the newer state,
+and the decision is made again. Nothing is spoken before it is saved.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from server.ports import (
+    KEEP,
+    Clash,
+    Commit,
+    Committed,
+    Done,
+    Early,
+    Gone,
+    Guard,
+    Here,
+    Outcome,
+    StoreDownError,
+)  # fmt: skip
+from server.protocol.codec import encode, encode_events
+from server.protocol.replies import Accepted
+from server.rooms.decision import Decision, Refusal
+from server.rooms.packing import pack
+from server.rooms.play import timing, wait_ms
+from server.rooms.record import Room, applied, public
+
+if TYPE_CHECKING:
+    from server.rooms.live import LiveRoom
+
+DAY_MS = 24 * 3_600_000
+ALONE_MS = 2 * 3_600_000
+CLASHES = 16
+"""How often a decision is made anew before the table is called too busy."""
+
+Decide = Callable[[Room], Decision | Refusal]
+
+
+def ttl_ms(room: Room) -> int:
+    """Return how long a table lives after its last activity: a day, two hours if only its maker ever came."""
+    return DAY_MS if room.visits > 1 else ALONE_MS
+
+
+async def act(
+    live: LiveRoom,
+    decide: Decide,
+    *,
+    guest: str = "",
+    cmd: str = "",
+    timed: bool = False,
+    guard: Guard | None = None,
+) -> Accepted | Refusal | None:
+    """Carry one decision through. The room's lock is held.
+
+    A command that was done before is answered the same, also where it would be refused now. None when the guarded guest
+    is here after all, or when a timed commit came early.
+
+    Raises:
+        StoreDownError: nothing is known; the room repairs itself, and the caller says so.
+    """
+    for _ in range(CLASHES):
+        decision = decide(live.room)
+        if isinstance(decision, Refusal):
+            done = await live.store.done(live.table, guest, cmd) if cmd else None
+            return decision if done is None else await _as_then(live, done)
+        if not decision.facts:
+            return Accepted(seat=decision.seat)
+        after = applied(live.room, decision.facts)
+        asked = (live.gate.seq, live.gate.mark)
+        outcome = await _commit(live, decision, after, guest, cmd, timed, guard)
+        match outcome:
+            case Committed():
+                await live.spoken(outcome, after)
+                for gone in decision.freed:
+                    live.absence.forget(gone)
+                    await live.store.forget(live.table, gone)
+                return Accepted(seq=outcome.batch.seq, seat=decision.seat)
+            case Clash(stored):
+                live.absorb(stored, *asked)
+            case Done():
+                return await _as_then(live, outcome)
+            case Early(_, due):
+                live.head = replace(live.head, due=due)
+                return None
+            case Here():
+                return None
+            case Gone():
+                live.end("expired")
+                return Refusal("no_table")
+    return Refusal("too_fast")
+
+
+async def _commit(
+    live: LiveRoom, decision: Decision, after: Room, guest: str, cmd: str, timed: bool, guard: Guard | None
+) -> Outcome:
+    same_time = timing(after) == timing(live.room)
+    commit = Commit(
+        table=live.table,
+        expect_ver=live.head.ver,
+        events=encode_events(public(decision.facts)),
+        ttl_ms=ttl_ms(after),
+        known_seq=live.gate.seq,
+        state=pack(after),
+        guest=guest,
+        cmd=cmd,
+        answer=encode({} if decision.seat is None else {"seat": decision.seat}),
+        due=KEEP if same_time else wait_ms(after, live.tempo.beat_ms),
+        timed=timed,
+        guard=guard,
+        receipt=decision.receipt,
+    )
+    with live.awaiting_own():
+        try:
+            return await live.store.commit(commit)
+        except StoreDownError:
+            live.repair()
+            raise
+
+
+async def _as_then(live: LiveRoom, done: Done) -> Accepted:
+    if done.seq > live.gate.seq:
+        await live.catch_up()
+    return Accepted(seq=done.seq, seat=json.loads(done.answer).get("seat"))

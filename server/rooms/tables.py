@@ -1,0 +1,219 @@
+"""Tables as HTTP sees them: make one, sum one up, give out its logs and receipts. No sockets, no live room.
+
+Everything is read from the store; a log is recomputed from the seed, so none is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from engine.receipt import Receipt, Seat, rebuild
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from engine.cards import Deck, Length, most_seats
+from engine.events import GameEvent
+from engine.game import log
+from server.ports import Store
+from server.protocol.codec import encode, encode_events
+from server.protocol.events import ChatMode, Phase, Settings, TableKind
+from server.protocol.replies import RefusalCode
+from server.rooms.decision import Context
+from server.rooms.lobby import open_table
+from server.rooms.names import BadNameError
+from server.rooms.packing import pack, unpack
+from server.rooms.record import Room, public
+from server.rooms.saving import ttl_ms
+
+
+def _known_pace(pace: float) -> float:
+    if pace not in (0.5, 1, 2):
+        raise ValueError
+    return pace
+
+
+Pace = Annotated[float, AfterValidator(_known_pace)]
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+ID_LENGTH = 12
+_CROCKFORD = str.maketrans({"i": "1", "l": "1", "o": "0", "-": None})
+
+
+class Wanted(BaseModel):
+    """What a maker may ask of a table (contract, sections 4 and 5); what is not given has its default."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    kind: TableKind = "people"
+    seats: Annotated[int, Field(ge=2, le=8)] = 4
+    computers: Annotated[int, Field(ge=1, le=3)] = 1
+    deck: Deck = "standard"
+    length: Length = "any"
+    chat: ChatMode = "open"
+    watchers: bool = True
+    voice: bool = False
+    locked: bool = False
+    pace: Pace = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A table was made: its id, and the commitment of its first game."""
+
+    id: str
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """No table was made; `field` is what was wrong."""
+
+    code: RefusalCode
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A table in short, without names."""
+
+    id: str
+    phase: Phase
+    seats: int
+    taken: int
+    watching: int
+    kind: TableKind
+    locked: bool
+
+
+def canonical(spelling: str) -> str | None:
+    """Read a table id however people spell it (Crockford's base 32); None if it cannot be one."""
+    table = spelling.lower().translate(_CROCKFORD)
+    return table if len(table) == ID_LENGTH and set(table) <= set(ALPHABET) else None
+
+
+def spelled(table: str) -> str:
+    """Return an id as people see it: `xxxx-xxxx-xxxx`."""
+    return "-".join(table[i : i + 4] for i in range(0, ID_LENGTH, 4))
+
+
+def settings_of(wanted: Mapping[str, object], *, strict: bool = True) -> Settings | Rejected:
+    """Return the settings that are asked for, made to hold together. A form's are strings: `strict` False."""
+    relevant = {key: value for key, value in wanted.items() if key in Wanted.model_fields}
+    if relevant.get("kind") == "computers":
+        relevant.pop("seats", None)  # Whatever is asked: computers + 1.
+    else:
+        relevant.pop("computers", None)
+    try:
+        asked = Wanted.model_validate(relevant, strict=strict)
+    except ValidationError as error:
+        return Rejected("bad_settings", str(error.errors(include_url=False, include_input=False)[0]["loc"][0]))
+    alone = asked.kind == "computers"
+    seats = asked.computers + 1 if alone else asked.seats
+    if seats > most_seats(asked.deck):
+        return Rejected("bad_settings", "seats")
+    return Settings(**{**asked.model_dump(), "seats": seats, "computers": asked.computers if alone else 0})
+
+
+async def make_table(
+    store: Store,
+    *,
+    guest: str,
+    name: object,
+    wanted: Mapping[str, object],
+    language: str,
+    strict: bool = True,
+) -> Made | Rejected:
+    """Make a table with its maker at seat 0, who is expected to connect soon.
+
+    Raises:
+        StoreDownError: nothing was made.
+    """
+    settings = settings_of(wanted, strict=strict)
+    if isinstance(settings, Rejected):
+        return settings
+    if name is not None and not isinstance(name, str):
+        return Rejected("bad_name", "name")
+    context = Context(guest, frozenset(), secrets.token_hex(32), secrets.randbelow(1 << 16), language)
+    while True:
+        table = "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
+        try:
+            room, facts = open_table(table, settings, name, context)
+        except BadNameError:
+            return Rejected("bad_name", "name")
+        first = await store.open(
+            table,
+            epoch=secrets.token_hex(8),
+            state=pack(room),
+            events=encode_events(public(facts)),
+            ttl_ms=ttl_ms(room),
+        )
+        if first is not None:
+            break
+    arrival = await store.arrive(table, guest, None, sitting=True)
+    if arrival is not None:
+        await store.leave(table, guest, arrival.generation)
+    return Made(table, room.commitment)
+
+
+async def summary(store: Store, table: str) -> Summary | None:
+    """Sum a table up; None if there is none."""
+    stored = await store.read(table)
+    if stored is None:
+        return None
+    room = unpack(stored.state)
+    return Summary(
+        id=table,
+        phase=room.phase,
+        seats=len(room.seats),
+        taken=len(room.taken()),
+        watching=await store.watching(table),
+        kind=room.settings.kind,
+        locked=room.settings.locked,
+    )
+
+
+async def log_lines(
+    store: Store, table: str, game: int | None, guest: str
+) -> tuple[str, ...] | Literal["no_table", "no_game", "not_allowed"]:
+    """Return a game's log, a JSON event each: the newest game's if `game` is None; a running one's so far."""
+    stored = await store.read(table)
+    if stored is None:
+        return "no_table"
+    room = unpack(stored.state)
+    if not may_watch(room, guest):
+        return "not_allowed"
+    if room.game is not None and game in (None, room.game.game):
+        return tuple(_lines(log(room.game)))
+    for text in await store.receipts(table):
+        receipt = json.loads(text)
+        if receipt["game"] == game:
+            return tuple(_lines(rebuild(receipt_from(receipt))))
+    return "no_game"
+
+
+async def receipts(store: Store, table: str, guest: str) -> tuple[str, ...] | Literal["no_table", "not_allowed"]:
+    """Return the receipts of a table's finished games, JSON each, oldest first."""
+    stored = await store.read(table)
+    if stored is None:
+        return "no_table"
+    if not may_watch(unpack(stored.state), guest):
+        return "not_allowed"
+    return await store.receipts(table)
+
+
+def may_watch(room: Room, guest: str) -> bool:
+    """Say whether this guest has a seat here, or could watch."""
+    return room.settings.watchers or room.seat_of(guest) is not None
+
+
+def receipt_from(fields: dict[str, object]) -> Receipt:
+    """Return the receipt that this server wrote as JSON."""
+    seats = tuple(Seat(**seat) for seat in fields["seats"])  # type: ignore[attr-defined]  # our own JSON
+    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
+    return Receipt(**{**fields, **lists, "seats": seats})  # type: ignore[arg-type]  # our own JSON
+
+
+def _lines(events: Iterable[GameEvent]) -> Iterator[str]:
+    return (encode(event) for event in events)

@@ -1,0 +1,311 @@
+"""The adapter around python-socketio and python-engineio: the only file that touches their inside.
+
+They keep the handshake, the pings, long-polling and the namespaces. Here every frame is read strictly before they see it,
+and a packet to a websocket is written as one prepared frame, past their queue and its task. All packets of a connection
+take the same way out, so none overtakes another; Engine.IO's own pings still go through the queue, where order is nothing.
+`tests/server/transport/test_frames.py` says so when the libraries change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import engineio
+import socketio
+from aiohttp import WSCloseCode, WSMsgType, web
+from engineio.packet import MESSAGE, Packet
+
+from server.transport import guard
+
+PING_INTERVAL_S = 10
+PING_TIMEOUT_S = 5
+SLOW_BYTES = 512 * 1024
+"""Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
+SLOW_PACKETS = 1_000
+"""The same for long-polling, in packets."""
+
+
+class Connection:
+    """One Engine.IO connection. Until `release`, what is sent waits: the namespace's own packet goes first."""
+
+    def __init__(self, eio_sid: str, request: web.Request, server: Frames) -> None:
+        """Belong to a request; the websocket comes later, if at all."""
+        self.eio_sid = eio_sid
+        self.request = request
+        self.guest = ""
+        self.ended = False
+        self._server = server
+        self._socket: web.WebSocketResponse | None = None
+        self._waiting: list[str] | None = []
+        self._heard = time.monotonic()
+
+    @property
+    def connected(self) -> bool:
+        """Whether it has joined the namespace, and receives."""
+        return self._waiting is None and not self.ended
+
+    def silent_ms(self) -> int:
+        """How long ago its last frame came in."""
+        return round((time.monotonic() - self._heard) * 1000)
+
+    def send(self, text: str) -> None:
+        """Send a Socket.IO packet."""
+        self.write(text, None)
+
+    def write(self, text: str, prepared: bytes | None) -> bytes | None:
+        """Send a packet, as `prepared` if it was before; returns the prepared frame for the next."""
+        if self._waiting is not None:
+            self._waiting.append(text)
+        elif not self.ended:
+            if self._socket is None:
+                self._queue(text)
+            else:
+                prepared = prepared or text_frame("4" + text)
+                self._put(prepared)
+        return prepared
+
+    def release(self) -> None:
+        """Send what waited, and nothing waits any more."""
+        waiting, self._waiting = self._waiting, None
+        for text in waiting or ():
+            self.send(text)
+
+    def now(self, text: str) -> None:
+        """Send a packet before all that waits (the namespace's own)."""
+        if self._socket is None:
+            self._queue(text)
+        else:
+            self._put(text_frame("4" + text))
+
+    def heard(self) -> None:
+        """Take note that a frame came in."""
+        self._heard = time.monotonic()
+
+    def opened(self, websocket: web.WebSocketResponse) -> None:
+        """Write to this websocket from now on: the connection began with it."""
+        self._socket = websocket
+
+    async def close(self, code: int = WSCloseCode.OK) -> None:
+        """End the connection; a websocket with this close code."""
+        self.ended = True
+        if self._socket is not None:
+            await self._socket.close(code=code, drain=False)
+        else:
+            await self._server.eio.disconnect(self.eio_sid)
+
+    def _put(self, prepared: bytes) -> None:
+        transport = self.request.transport
+        if transport is None or transport.is_closing():
+            return
+        if transport.get_write_buffer_size() > SLOW_BYTES:
+            self.ended = True
+            self._server.slow += 1
+            transport.abort()
+            return
+        transport.write(prepared)
+
+    def _queue(self, text: str) -> None:
+        session = self._server.eio.sockets.get(self.eio_sid)
+        if session is None or session.closed:
+            return
+        if session.queue.qsize() > SLOW_PACKETS:
+            self.ended = True
+            self._server.slow += 1
+            self._server.later(self._server.eio.disconnect(self.eio_sid))
+            return
+        session.queue.put_nowait(Packet(MESSAGE, data=text))
+
+
+def text_frame(text: str) -> bytes:
+    """Return a whole unmasked websocket text frame (RFC 6455, section 5.2)."""
+    data = text.encode("utf-8")
+    size = len(data)
+    if size < 126:
+        return bytes((0x81, size)) + data
+    if size < 65_536:
+        return bytes((0x81, 126)) + size.to_bytes(2, "big") + data
+    return bytes((0x81, 127)) + size.to_bytes(8, "big") + data
+
+
+Joined = Callable[[Connection, object], Awaitable[dict[str, Any] | None]]
+Left = Callable[[Connection], Awaitable[None]]
+Happened = Callable[[Connection, guard.Event], Awaitable[None]]
+
+
+class Frames(socketio.AsyncServer):
+    """A Socket.IO server that reads strictly and writes directly.
+
+    `joined` decides a connect: None, or the connect error's data. `left` hears of the end, `happened` of each event.
+    """
+
+    def __init__(self, joined: Joined, left: Left, happened: Happened) -> None:
+        """Serve the default namespace, over websockets and long-polling."""
+        super().__init__(
+            async_mode="aiohttp",
+            cors_allowed_origins=[],  # ours to judge (origin.py), before a request gets here
+            ping_interval=PING_INTERVAL_S,
+            ping_timeout=PING_TIMEOUT_S,
+            max_http_buffer_size=guard.LARGEST,
+            http_compression=False,
+            monitor_clients=True,
+        )
+        self.connections: dict[str, Connection] = {}
+        self.slow = 0
+        self._happened = happened
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.eio._async = {
+            **self.eio._async,
+            "websocket": self._driver,
+            "translate_request": _translated(self.eio._async["translate_request"], self._ended_by_garbage),
+        }
+
+        async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> None:
+            connection = self.connections[self._eio_sid(sid)]
+            refused = await joined(connection, auth)
+            if refused is not None:
+                raise socketio.exceptions.ConnectionRefusedError(refused["message"], {"code": refused["code"]})
+
+        async def disconnect(sid: str, reason: str) -> None:
+            connection = self.connections.get(self._eio_sid(sid))
+            if connection is not None:
+                connection.ended = True
+                await left(connection)
+
+        self.on("connect", connect)
+        self.on("disconnect", disconnect)
+
+    def deliver(self, connections: Iterable[Connection], text: str) -> None:
+        """Send one packet to many: one encode, one write each."""
+        prepared: bytes | None = None
+        for connection in connections:
+            prepared = connection.write(text, prepared)
+
+    def later(self, work: Awaitable[Any]) -> None:
+        """Run something in the background, and keep it alive until it is done."""
+
+        async def run() -> None:
+            await work
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _eio_sid(self, sid: str) -> str:
+        return str(self.manager.eio_sid_from_sid(sid, "/"))
+
+    # --- Inbound: what the libraries call ---------------------------------------------------------------------------
+
+    async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> None:
+        await super()._handle_eio_connect(eio_sid, environ)
+        self.connections[eio_sid] = Connection(eio_sid, environ["aiohttp.request"], self)
+
+    async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
+        try:
+            await super()._handle_eio_disconnect(eio_sid, reason)
+        finally:
+            self.connections.pop(eio_sid, None)
+
+    async def _handle_eio_message(self, eio_sid: str, data: object) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is None or connection.ended:
+            return
+        connection.heard()
+        match guard.packet(str(data)):
+            case guard.Event() as event if connection.connected:
+                await self._happened(connection, event)
+            case guard.Connect(auth) if not connection.connected:
+                await self._handle_connect(eio_sid, "/", auth)
+                if self.manager.sid_from_eio_sid(eio_sid, "/") is not None:
+                    connection.release()
+            case _:
+                # An event before the connect, a second connect, or goodbye.
+                self.later(connection.close())
+
+    # --- Outbound: the libraries' own packets, on the same way as ours -----------------------------------------------
+
+    async def _send_packet(self, eio_sid: str, pkt: Any) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is not None:
+            connection.now(pkt.encode())
+
+    # --- The edges -----------------------------------------------------------------------------------------------------
+
+    def _driver(self, handler: Callable[[Any], Awaitable[None]], server: engineio.AsyncServer) -> _WebSocket:
+        return _WebSocket(handler, self)
+
+    async def _ended_by_garbage(self, eio_sid: str) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is not None:
+            await connection.close()
+
+
+class _WebSocket:
+    """engineio's websocket driver for aiohttp, with every inbound frame read strictly."""
+
+    def __init__(self, handler: Callable[[Any], Awaitable[None]], frames: Frames) -> None:
+        self._handler = handler
+        self._frames = frames
+        # No permessage-deflate: 32 KiB a connection instead of 132 to 228.
+        self._socket = web.WebSocketResponse(max_msg_size=guard.LARGEST, compress=False, timeout=2.0)
+
+    async def __call__(self, environ: dict[str, Any]) -> web.WebSocketResponse:
+        await self._socket.prepare(environ["aiohttp.request"])
+        session: Any = self._handler.__self__  # type: ignore[attr-defined]  # engineio's AsyncSocket
+        self._connection = self._frames.connections.get(session.sid)
+        if self._connection is not None and not session.connected:
+            self._connection.opened(self._socket)
+        await self._handler(self)
+        return self._socket
+
+    async def close(self) -> None:
+        await self._socket.close(drain=False)
+
+    async def send(self, message: str) -> None:
+        await self._socket.send_str(message)
+
+    async def wait(self) -> str:
+        message = await self._socket.receive()
+        if message.type is not WSMsgType.TEXT:
+            await self._socket.close(code=WSCloseCode.UNSUPPORTED_DATA, drain=False)
+            raise OSError
+        if self._connection is not None:
+            self._connection.heard()
+        try:
+            return guard.frame(message.data)
+        except guard.MalformedError:
+            await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, drain=False)
+            raise OSError from None
+
+
+def _translated(
+    translate: Callable[[web.Request], dict[str, Any]], garbage: Callable[[str], Awaitable[None]]
+) -> Callable[[web.Request], Awaitable[dict[str, Any]]]:
+    """Return engineio's request translation with a long-polling body read whole, and strictly, beforehand."""
+
+    async def translated(request: web.Request) -> dict[str, Any]:
+        environ = translate(request)
+        if request.method == "POST":
+            try:
+                body = await request.content.read(guard.LARGEST + 1)
+                while len(body) <= guard.LARGEST and (more := await request.content.read(guard.LARGEST + 1)):
+                    body += more
+                guard.payload(body)
+            except guard.MalformedError:
+                await garbage(request.query.get("sid", ""))
+                raise web.HTTPBadRequest from None
+            environ["wsgi.input"] = _Body(body)
+            environ["CONTENT_LENGTH"] = str(len(body))
+        return environ
+
+    return translated
+
+
+class _Body(io.BytesIO):
+    """A body that was read already, as engineio reads it."""
+
+    async def read(self, size: int | None = -1, /) -> bytes:  # type: ignore[override]  # awaited by engineio
+        return super().read(size)

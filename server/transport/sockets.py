@@ -1,0 +1,210 @@
+"""Socket.IO of the contract (section 6): connections in and out, commands and their answers.
+
+Reads shapes, counts rates, gives the rooms what is left to decide, and words their refusals. The libraries are behind
+`frames.py`. Invariant: every command that asks for an answer gets one, and exactly one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from aiohttp import WSCloseCode, web
+
+from server.config import Config
+from server.ports import Store, StoreDownError
+from server.protocol.codec import encode
+from server.protocol.commands import Auto, BadShapeError, Reveal, Sync, parse, parse_hello
+from server.protocol.ids import canonical
+from server.protocol.replies import Accepted, Notice, Refused, RefusalCode
+from server.rooms.decision import Refusal
+from server.rooms.live import LiveRoom, Tempo
+from server.rooms.member import Member
+from server.rooms.outlet import packet
+from server.rooms.rooms import Rooms
+from server.transport import cookies, limits, origin, words
+from server.transport.bucket import Bucket
+from server.transport.frames import Connection, Frames
+from server.transport.guard import Event
+
+log = structlog.get_logger()
+
+MOST_WAITING = 64
+"""Commands of one connection that may be under way; more is no person, and ends it."""
+FLOOD_A_SECOND = 200
+DRAIN_S = 3.0
+
+
+@dataclass(slots=True)
+class Session:
+    """What is kept of one connection: where it is, what it may still ask, what is under way."""
+
+    connection: Connection
+    address: str
+    language: str
+    commands: Bucket
+    refused: Bucket
+    flood: Bucket
+    live: LiveRoom | None = None
+    member: Member | None = None
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+class Sockets:
+    """The Socket.IO side of a worker."""
+
+    def __init__(self, config: Config, store: Store) -> None:
+        """Serve nobody yet."""
+        self._config = config
+        self._frames = Frames(self._joined, self._left, self._happened)
+        self.rooms = Rooms(store, self._frames, Tempo(config.beat_ms, config.away_ms))  # type: ignore[arg-type]  # it delivers to its own connections
+        self._sessions: dict[Connection, Session] = {}
+        self._addresses: Counter[str] = Counter()
+        self._draining = False
+
+    def attach(self, app: web.Application) -> None:
+        """Answer `/socket.io/` of this app."""
+        app.router.add_route("*", "/socket.io/", self._handle)
+
+    def __len__(self) -> int:
+        """Return how many connections are in a room."""
+        return len(self._sessions)
+
+    async def drain(self) -> None:
+        """Refuse what is new, say so, finish what is under way, and close: clients come back by themselves."""
+        self._draining = True
+        for connection in self._sessions:
+            connection.send(packet("notice", Notice("draining")))
+        under_way = [task for session in self._sessions.values() for task in session.tasks]
+        if under_way:
+            await asyncio.wait(under_way, timeout=DRAIN_S)
+        await self.rooms.close()
+        closing = [connection.close(WSCloseCode.SERVICE_RESTART) for connection in self._frames.connections.copy().values()]
+        await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), DRAIN_S)
+        await self._frames.shutdown()
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        if self._draining:
+            return web.Response(status=503, headers={"Retry-After": "1"})
+        host = origin.host_of(request.headers.get("Host"))
+        came_from = request.headers.get("Origin")
+        if not origin.may_connect(
+            came_from, host, self._config.public_url, has_cookie=cookies.has_cookie(request)
+        ):
+            return web.Response(status=403)
+        answer: web.StreamResponse = await self._frames.eio.handle_request(request)
+        return answer
+
+    # --- In and out -----------------------------------------------------------------------------------------------------
+
+    async def _joined(self, connection: Connection, auth: object) -> dict[str, Any] | None:
+        try:
+            hello = parse_hello(auth)
+        except BadShapeError:
+            return self._refusal("no_table", connection)
+        table = canonical(hello.table)
+        if table is None:
+            return self._refusal("no_table", connection)
+        if self._draining:
+            return self._refusal("draining", connection)
+        request, config = connection.request, self._config
+        address = limits.bucket("sockets", limits.request_address(request, config))
+        if config.rate_sockets and self._addresses[address] >= config.rate_sockets:
+            return self._refusal("too_many", connection)
+        connection.guest = cookies.guest_of(request) or ""
+        session = Session(
+            connection,
+            address,
+            words.accepted(request.headers.get("Accept-Language")),
+            commands=Bucket(config.rate_commands),
+            refused=Bucket(config.rate_refused),
+            flood=Bucket(FLOOD_A_SECOND if config.rate_commands else 0),
+        )
+        self._sessions[connection] = session
+        self._addresses[address] += 1
+        try:
+            entered = await self.rooms.enter(table, connection, hello.since, session.language)
+        except StoreDownError:
+            entered = Refusal("store_down")
+        if isinstance(entered, Refusal):
+            self._forget(session)
+            return self._refusal(entered.code, connection)
+        session.live, session.member = entered
+        return None
+
+    async def _left(self, connection: Connection) -> None:
+        session = self._sessions.get(connection)
+        if session is None:
+            return
+        self._forget(session)
+        if session.live is not None and session.member is not None:
+            await self.rooms.exit(session.live, session.member)
+
+    def _forget(self, session: Session) -> None:
+        self._sessions.pop(session.connection, None)
+        self._addresses[session.address] -= 1
+        if self._addresses[session.address] <= 0:
+            del self._addresses[session.address]
+
+    # --- Commands -------------------------------------------------------------------------------------------------------
+
+    async def _happened(self, connection: Connection, event: Event) -> None:
+        session = self._sessions.get(connection)
+        if session is None:
+            return
+        if not session.flood.take() or len(session.tasks) >= MOST_WAITING:
+            await connection.close(WSCloseCode.POLICY_VIOLATION)
+            return
+        # On its own, so that a waiting store does not keep the pongs from being read; the room's lock keeps the order.
+        task = asyncio.get_running_loop().create_task(self._answer(session, event))
+        session.tasks.add(task)
+        task.add_done_callback(session.tasks.discard)
+
+    async def _answer(self, session: Session, event: Event) -> None:
+        try:
+            answer = await self._carried_out(session, event)
+        except StoreDownError:
+            answer = Refusal("store_down")
+        except Exception:
+            log.exception("a command failed", command=event.name if event.name.isalpha() else "?")
+            answer = Refusal("store_down")
+        if event.ack is None:
+            return
+        if isinstance(answer, Refusal):
+            said = Refused(
+                answer.code, self._word(answer.code, session.language), seats=answer.seats, field=answer.field
+            )
+            session.connection.send(f"3{event.ack}[{encode(said)}]")
+        else:
+            session.connection.send(f"3{event.ack}[{encode(answer)}]")
+
+    async def _carried_out(self, session: Session, event: Event) -> Accepted | Refusal:
+        live, member = session.live, session.member
+        try:
+            command = parse(event.name, event.payload)
+        except BadShapeError as error:
+            return Refusal("bad_request", field=error.field)
+        if live is None or member is None:
+            return Refusal("no_table")
+        if self._draining:
+            return Refusal("draining")
+        if not isinstance(command, Reveal) and not session.commands.take():
+            return Refusal("too_fast")
+        if isinstance(command, Sync):
+            synced = await self.rooms.sync(live, member, command.since)
+            return synced if isinstance(synced, Refusal) else Accepted(seq=synced)
+        answer = await self.rooms.command(live, member, command)
+        if isinstance(command, Reveal) and isinstance(answer, Refusal) and not session.refused.take():
+            return Refusal("too_fast")
+        return answer
+
+    def _refusal(self, code: RefusalCode, connection: Connection) -> dict[str, Any]:
+        language = words.accepted(connection.request.headers.get("Accept-Language"))
+        return {"code": code, "message": self._word(code, language)}
+
+    def _word(self, code: RefusalCode, language: str) -> str:
+        return words.catalogue(language)[f"refusal.{code}"]
