@@ -88,9 +88,7 @@ class Player:
 
     # --- the connection
 
-    async def open(
-        self, base: str, table: str | None = None, *, since: Since | None = None, **more: Any
-    ) -> None:
+    async def open(self, base: str, table: str | None = None, *, since: Since | None = None, **more: Any) -> None:
         """Get the cookie, connect, return once the first state and `you` have come. Raises RefusedError."""
         self.table = table or self.table
         await self.request(base, "GET", f"/api/tables/{self.table}")
@@ -131,9 +129,7 @@ class Player:
             await self._let_go()
             detail = refused[0] if refused else None
             data = detail.get("data") if isinstance(detail, dict) else None
-            raise RefusedError(
-                data.get("code") if isinstance(data, dict) else None, f"{error} {detail}"
-            ) from None
+            raise RefusedError(data.get("code") if isinstance(data, dict) else None, f"{error} {detail}") from None
         if wait:
             await self.until(lambda: bool(tape.frames("you") and tape.frames("moment")))
 
@@ -292,9 +288,7 @@ class RawSocket:
         self.heard: list[str] = []
 
     @classmethod
-    async def open(
-        cls, base: str, table: str, *, jar: aiohttp.CookieJar | None = None, join: bool = True
-    ) -> RawSocket:
+    async def open(cls, base: str, table: str, *, jar: aiohttp.CookieJar | None = None, join: bool = True) -> RawSocket:
         """Shake hands, and connect to the table unless `join` is false."""
         http = aiohttp.ClientSession(cookie_jar=jar or aiohttp.CookieJar(unsafe=True))
         where = urlsplit(base)._replace(scheme="ws", path="/socket.io/").geturl()

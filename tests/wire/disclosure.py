@@ -62,9 +62,7 @@ def check(book: Book, history: History, *, receipts: list[Json], logs: dict[int,
             _receipt(receipt, games[receipt["game"]])
     for game, log in logs.items():
         if game in games and (shown := [without_by(event) for event in games[game]]) != log:
-            where = next(
-                (i for i, pair in enumerate(zip(shown, log, strict=False)) if pair[0] != pair[1]), "its end"
-            )
+            where = next((i for i, pair in enumerate(zip(shown, log, strict=False)) if pair[0] != pair[1]), "its end")
             raise Finding("log", f"the log of game {game} differs from what was shown at line {where}")
 
 
@@ -74,9 +72,7 @@ def _fields(seq: int, event: Json) -> None:
         raise Finding("fields", f"batch {seq} has an event of unknown type: {event}")
     wanted, found = {*FIELDS[kind].split()}, {*event} - {"type"}
     if found - wanted or (wanted - found) - OPTIONAL:
-        raise Finding(
-            "fields", f"batch {seq}: {kind} has {sorted(found)}, the contract says {sorted(wanted)}"
-        )
+        raise Finding("fields", f"batch {seq}: {kind} has {sorted(found)}, the contract says {sorted(wanted)}")
     if kind == "revealed" and event["by"] not in BY:
         raise Finding("fields", f"batch {seq}: revealed by {event['by']!r}")
 
@@ -102,9 +98,7 @@ def _secrets(book: Book, history: History) -> None:
             hidden[event["seed"]] = batch.order
         if event["type"] == "dealt":
             hidden |= {nonce: batch.order for nonce in event["nonces"] if nonce.strip("0")}
-    shown = [
-        (e.order, t.owner, _text(e)) for t in book.tapes for e in t.entries if e.kind in ("frame", "answer")
-    ]
+    shown = [(e.order, t.owner, _text(e)) for t in book.tapes for e in t.entries if e.kind in ("frame", "answer")]
     shown += [(page.order, page.path, page.text) for page in book.pages]
     for secret, order in hidden.items():
         for when, where, text in shown:
@@ -168,15 +162,11 @@ def _receipt(receipt: Json, events: list[Json]) -> None:
     dealt, ended = events[0], events[-1]
     if ended["type"] != "ended":
         raise Finding("receipt", f"there is a receipt of game {receipt['game']}, whose end nobody saw")
-    wanted = {
-        key: dealt[key] for key in ("table", "game", "attempt", "deck", "length", "nonces", "commitment")
-    }
+    wanted = {key: dealt[key] for key in ("table", "game", "attempt", "deck", "length", "nonces", "commitment")}
     wanted |= {key: ended[key] for key in ("seed", "winners", "reason")}
     wanted |= {"v": 1, "reveals": sum(event["type"] == "revealed" for event in events)}
     for key, value in wanted.items():
         if receipt.get(key) != value:
-            raise Finding(
-                "receipt", f"{key} is {receipt.get(key)!r} in the receipt, {value!r} in what was shown"
-            )
+            raise Finding("receipt", f"{key} is {receipt.get(key)!r} in the receipt, {value!r} in what was shown")
     if {*receipt} - {*wanted} != {"seats"} or len(receipt["seats"]) != len(dealt["nonces"]):
         raise Finding("receipt", f"the receipt's fields: {sorted(receipt)}, seats {receipt.get('seats')}")

@@ -88,9 +88,7 @@ def _there(history: History, sent: Sent, answer: Json) -> None:
     if sent.name == "sit" and answer.get("seat") is not None:
         found = [event for event in found if event["seat"] == answer["seat"]]
     if not found:
-        raise Finding(
-            "missing", f"{sent.owner}'s {sent.name} was acknowledged in batch {seq}, which has {batch}"
-        )
+        raise Finding("missing", f"{sent.owner}'s {sent.name} was acknowledged in batch {seq}, which has {batch}")
 
 
 def _counted(history: History) -> None:
@@ -127,6 +125,4 @@ def _asked_for(history: History) -> None:
         if not asked:
             raise Finding("unasked", f"nobody at seat {event['seat']} asked for {event} of game {game}")
         if all(sent.refused for sent in asked):
-            raise Finding(
-                "refused", f"{event} of game {game} is there, though each asking for it was refused"
-            )
+            raise Finding("refused", f"{event} of game {game} is there, though each asking for it was refused")

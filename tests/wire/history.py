@@ -128,9 +128,7 @@ def _unite(book: Book, history: History) -> None:
             batch = Batch(seq, mark, frame["at"], frame["events"], entry.order)
             first = history.batches.setdefault(seq, batch)
             if (first.events, first.at) != (batch.events, batch.at):
-                raise Finding(
-                    "fork", f"batch {seq} is {first.events} for some, {batch.events} for {tape.owner}"
-                )
+                raise Finding("fork", f"batch {seq} is {first.events} for some, {batch.events} for {tape.owner}")
             for event in frame["events"]:
                 if event["type"] == "dealt":
                     history.games[seq] = event["game"]
@@ -289,25 +287,19 @@ class _Run:
             raise Finding("answer", f"{self.tape.owner}'s {entry.name} was answered {answer!r}")
         if not answer["ok"] and not (isinstance(answer.get("code"), str) and answer.get("message")):
             raise Finding("answer", f"{self.tape.owner}'s {entry.name} was refused wordlessly: {answer}")
-        which = next(
-            (i for i, (e, _) in enumerate(self.open) if e.payload is fields and e.name == entry.name), None
-        )
+        which = next((i for i, (e, _) in enumerate(self.open) if e.payload is fields and e.name == entry.name), None)
         if which is None:
             return
         sent = self.open.pop(which)[1]
         for other in sent.answers:
             if other["ok"] and answer["ok"] and other != answer and "id" in fields:
-                raise Finding(
-                    "answer", f"{self.tape.owner}'s {entry.name} was answered {other}, then {answer}"
-                )
+                raise Finding("answer", f"{self.tape.owner}'s {entry.name} was answered {other}, then {answer}")
         sent.answers.append(answer)
         if entry.name == "sync":
             self.sync = None
         if not answer["ok"]:
             if sent.came_after and answer["code"] not in ("bad_request", "replaced"):
-                raise Finding(
-                    "answer", f"reveal {fields['n']} was made by {self.tape.owner}, yet refused: {answer}"
-                )
+                raise Finding("answer", f"reveal {fields['n']} was made by {self.tape.owner}, yet refused: {answer}")
             return
         if (seq := answer.get("seq")) is not None and seq > self.model.seq:
             raise Finding(
@@ -318,6 +310,4 @@ class _Run:
             made = {(game, n) for game, n, _ in self.made}
             known = self.model.game["n"] if self.model.game is not None else 0
             if (self._game() or 0, fields["n"]) not in made and fields["n"] > known:
-                raise Finding(
-                    "early answer", f"{self.tape.owner}'s reveal {fields['n']} was answered before it came"
-                )
+                raise Finding("early answer", f"{self.tape.owner}'s reveal {fields['n']} was answered before it came")

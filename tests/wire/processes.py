@@ -243,9 +243,7 @@ class Worker(Process):
         except OSError:
             return None
         try:
-            writer.write(
-                f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n\r\n".encode()
-            )
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n\r\n".encode())
             line = await asyncio.wait_for(reader.readline(), 5)
             return int(line.split()[1]) if line.startswith(b"HTTP/") else None
         except (OSError, TimeoutError):

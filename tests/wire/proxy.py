@@ -17,9 +17,7 @@ from dataclasses import dataclass, field
 Command = tuple[bytes, ...]
 Match = Callable[[Command], bool]
 
-_SUBSCRIBING = frozenset(
-    {b"SUBSCRIBE", b"UNSUBSCRIBE", b"PSUBSCRIBE", b"PUNSUBSCRIBE", b"SSUBSCRIBE", b"SUNSUBSCRIBE"}
-)
+_SUBSCRIBING = frozenset({b"SUBSCRIBE", b"UNSUBSCRIBE", b"PSUBSCRIBE", b"PUNSUBSCRIBE", b"SSUBSCRIBE", b"SUNSUBSCRIBE"})
 _PUSHES = frozenset({b"message", b"pmessage", b"smessage"} | {word.lower() for word in _SUBSCRIBING})
 _SCRIPTS = frozenset({b"EVALSHA", b"EVAL", b"FCALL"})
 
@@ -62,9 +60,7 @@ def script(*marks: str) -> Match:
     wanted = [mark.encode() for mark in marks]
 
     def matches(command: Command) -> bool:
-        return command[0].upper() in _SCRIPTS and all(
-            any(mark in word for word in command) for mark in wanted
-        )
+        return command[0].upper() in _SCRIPTS and all(any(mark in word for word in command) for mark in wanted)
 
     return matches
 

@@ -136,9 +136,7 @@ def play(stop_after: int | None = None) -> Synthetic:
     for owner, nonce in zip(("Asha", "Bela"), nonces, strict=True):
         table.sends(owner, "nonce", nonce=nonce)
     table.sends("Bela", "rename", {"type": "renamed", "seat": 1, "name": "Bela Di"}, name="Bela Di")
-    game, events = engine.deal(
-        table=TABLE, game=1, deck="standard", length="any", seed=seed_of(1), nonces=nonces
-    )
+    game, events = engine.deal(table=TABLE, game=1, deck="standard", length="any", seed=seed_of(1), nonces=nonces)
     table.log = [as_json(event) for event in events]
     table.sends("Asha", "start", *table.log)
     table.refused("Bela", "reveal", "not_your_turn", n=1)

@@ -192,9 +192,7 @@ def wordless(table: Synthetic) -> None:
 
 def nobody_asked(table: Synthetic) -> None:
     for tape in table.book.tapes:
-        tape.entries = [
-            e for e in tape.entries if e.kind not in ("sent", "answer") or e.payload.get("n") != 9
-        ]
+        tape.entries = [e for e in tape.entries if e.kind not in ("sent", "answer") or e.payload.get("n") != 9]
 
 
 def other_snapshot(table: Synthetic) -> None:
@@ -229,9 +227,7 @@ def extra_field(table: Synthetic) -> None:
 def seed_shown(table: Synthetic) -> None:
     tape = tape_of(table, "Asha")
     where = at(tape, holds("revealed", n=5))
-    tape.entries[where] = replace(
-        tape.entries[where], payload=tape.entries[where].payload | {"debug": seed_of(1)}
-    )
+    tape.entries[where] = replace(tape.entries[where], payload=tape.entries[where].payload | {"debug": seed_of(1)})
 
 
 def seed_on_a_page(table: Synthetic) -> None:
