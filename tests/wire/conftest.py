@@ -11,7 +11,7 @@ import pytest
 
 from tests.wire.client import Player, Transport
 from tests.wire.history import History, check
-from tests.wire.processes import Store, Worker, assert_quiet_log
+from tests.wire.processes import ROOT, Store, Worker, assert_quiet_log
 from tests.wire.proxy import Proxy
 from tests.wire.tape import Book, Json
 
@@ -53,12 +53,13 @@ class Floor:
         self.workers: list[Worker] = []
         self.secrets: set[str] = set()
 
-    async def add(self, *, url: str | None = None, embedded: bool = False, **settings: str) -> Worker:
+    async def add(
+        self, *, url: str | None = None, embedded: bool = False, source: Path = ROOT, **settings: str
+    ) -> Worker:
         """Start one more worker and wait until it serves; settings without their `RM_`, in any case."""
-        source = {"source": Path(settings.pop("source"))} if "source" in settings else {}
         named = {f"RM_{key.upper()}": value for key, value in settings.items()}
         redis_url = None if embedded else url or self.store.url
-        worker = Worker(self.folder, redis_url, f"worker{len(self.workers)}", settings=named, **source)
+        worker = Worker(self.folder, redis_url, f"worker{len(self.workers)}", source=source, settings=named)
         self.workers.append(worker)
         worker.start()
         await worker.ready()

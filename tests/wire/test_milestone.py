@@ -17,7 +17,7 @@ from tests.wire.client import Player, Transport
 from tests.wire.conftest import Floor, Party
 from tests.wire.history import Finding, check
 from tests.wire.mutants import MUTANTS, Mutant, copied
-from tests.wire.processes import Store
+from tests.wire.processes import ROOT, Store
 from tests.wire.proxy import Proxy, script
 
 MakeProxy = Callable[[], Awaitable[Proxy]]
@@ -36,11 +36,10 @@ class Afternoon:
         self.bela: Player
         self.bases: tuple[str, str]
 
-    async def prepare(self, source: Path | None = None, transport: Transport = "websocket") -> None:
+    async def prepare(self, source: Path = ROOT, transport: Transport = "websocket") -> None:
         """Start the workers."""
-        more = {} if source is None else {"source": str(source)}
         self.proxies = (await self.make_proxy(), await self.make_proxy())
-        workers = [await self.floor.add(url=proxy.url, **more) for proxy in self.proxies]
+        workers = [await self.floor.add(url=proxy.url, source=source) for proxy in self.proxies]
         self.bases = (workers[0].base, workers[1].base)
         self.asha = self.party.player("Asha", transport)
         self.bela = self.party.player("Bela", transport)
