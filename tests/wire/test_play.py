@@ -1,9 +1,10 @@
-"""Whole games and single cards (contract, sections 1 to 3 and 6): turns, refusals, computers, auto, log and receipts."""
+"""Whole games and single cards (contract, sections 1 to 3 and 6): turns, computers, auto, log and receipts."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -53,8 +54,8 @@ async def test_a_whole_game(
 async def test_length_is_kept(worker: Worker, party: Party) -> None:
     players = await party.started(worker.base, worker.base, length="short")
     await all_play(players)
-    (receipt,) = (json.loads(party.book.pages[-2].text)["receipts"]) if await party.judge(worker.base) else ()
-    assert 100 <= receipt["reveals"] <= 250
+    history = await party.judge(worker.base)
+    assert 100 <= len(history.of_type("revealed")) <= 250
 
 
 async def test_a_card_out_of_turn_twice_late_and_too_early(pair: tuple[Worker, Worker], party: Party) -> None:
@@ -138,7 +139,7 @@ async def test_a_card_comes_one_beat_after_the_turn_and_not_before(floor: Floor,
     await asha.until(lambda: asha.model.phase == "playing" and asha.game["n"] >= 4, 15)
     assert asha.tape is not None
     at = [f["at"] for f in asha.tape.frames("events") if any(e["type"] == "revealed" for e in f["events"])]
-    gaps = [later - earlier for earlier, later in zip(at, at[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(at)]
     assert all(300 <= gap < 1_300 for gap in gaps), gaps
     assert asha.model.turn_due is not None
 
@@ -151,8 +152,6 @@ async def test_auto_is_this_connections_alone_and_off_after_a_reconnect(floor: F
     await first.turned(1)
     assert first.tape is not None
     assert first.tape.events("revealed")[0]["by"] == "auto"
-    if first.is_turn():  # a match on a spare card cannot be: two seats leave no spares
-        raise AssertionError(first.game)
     await first.drop()
     await first.reopen()
     await accepted(other, "reveal", n=2)
@@ -185,7 +184,6 @@ async def test_the_table_turns_for_the_absent_and_they_come_back(floor: Floor, p
 async def test_leaving_in_mid_game_keeps_the_seat_until_the_end(floor: Floor, party: Party) -> None:
     worker = await floor.add(beat_ms="5")
     players = await party.started(worker.base, worker.base, worker.base, deck="leftovers")
-    players[2].model.phase = "playing"
     await accepted(players[2], "leave")
     await asyncio.gather(players[0].play(), players[1].play())
     history = await party.judge(worker.base)
