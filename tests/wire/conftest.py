@@ -52,6 +52,7 @@ class Floor:
         self.store = store
         self.workers: list[Worker] = []
         self.secrets: set[str] = set()
+        self.noisy = False
 
     async def add(
         self, *, url: str | None = None, embedded: bool = False, source: Path = ROOT, **settings: str
@@ -66,8 +67,8 @@ class Floor:
         return worker
 
     def quiet(self) -> None:
-        """Fail if any worker's log is not quiet."""
-        for worker in self.workers:
+        """Fail if any worker's log is not quiet, unless a wrong product was run on purpose (`noisy`)."""
+        for worker in [] if self.noisy else self.workers:
             assert_quiet_log(worker, self.secrets)
 
     def stop(self) -> None:
