@@ -74,6 +74,8 @@ class Floor:
     def stop(self) -> None:
         """End all workers, all told to before the first is waited for."""
         for worker in self.workers:
+            worker.tell_to_stop()
+        for worker in self.workers:
             worker.stop()
 
 

@@ -98,7 +98,8 @@ def _counted(history: History) -> None:
     allowed = {kind: sum(done[name] for name in names) for kind, names in CAUSED.items()}
     for why, name in (("left", "leave"), ("removed", "remove")):
         effects[f"left ({why})"] = sum(event["why"] == why for event in history.of_type("left"))
-        allowed[f"left ({why})"] = done[name]
+        # In mid-game a seat is left, and freed by an event of its own at the end.
+        allowed[f"left ({why})"] = 2 * done[name]
     effects["ended (stopped)"] = sum(event["reason"] == "stopped" for event in history.of_type("ended"))
     allowed["ended (stopped)"] = done["stop"]
     people = sum(event["kind"] == "person" for event in history.of_type("seated"))

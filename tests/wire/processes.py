@@ -117,12 +117,17 @@ class Process:
         self.send(signal.SIGKILL)
         self.wait()
 
+    def tell_to_stop(self) -> None:
+        """Ask the child to end, if it runs; `stop` waits for it."""
+        if self._child is not None:
+            self.send(signal.SIGCONT)
+            self.send(signal.SIGTERM)
+
     def stop(self) -> None:
         """End the child if it runs: politely, then not."""
         if self._child is None:
             return
-        self.send(signal.SIGCONT)
-        self.send(signal.SIGTERM)
+        self.tell_to_stop()
         try:
             self.wait(8)
         except subprocess.TimeoutExpired:

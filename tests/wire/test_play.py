@@ -64,7 +64,7 @@ async def test_a_card_out_of_turn_twice_late_and_too_early(pair: tuple[Worker, W
     await refused(other, "not_your_turn", "reveal", n=1)
     await refused(first, "turning", "reveal", n=2)
     await refused(first, "turning", "reveal", n=5_000)
-    for wrong in (0, -1, "1", 1.5, True, None, 10**30):
+    for wrong in (0, -1, "1", 1.5, True, None, 10**9):
         await refused(first, "bad_request", "reveal", n=wrong)
     answer = await accepted(first, "reveal", n=1)
     assert first.game["n"] == 1

@@ -150,9 +150,10 @@ async def test_a_stopped_server_drains_and_comes_back(floor: Floor, party: Party
             await raw.hear()
     except LostError:
         code = raw.socket.close_code
+    finally:
+        await raw.close()
     assert code == 1012
     assert any(json.loads(frame[2:]) == ["notice", {"code": "draining"}] for frame in raw.heard if frame[:2] == "42")
-    await raw.close()
     for player in (asha, bela):
         await player.drop()
     await worker.restart()
