@@ -182,26 +182,22 @@ class Player:
             return
         if self.tape is not None and self.connected:
             self._lost(self.tape, "dropped")
-        eio = self._sio.eio
-        for task in (eio.read_loop_task, eio.write_loop_task):
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, Exception):
-                    await task
-        socket = getattr(eio, "ws", None)
-        if socket is not None and (transport := socket.get_extra_info("socket")) is not None:
+        socket = getattr(self._sio.eio, "ws", None)
+        if socket is not None and (link := socket.get_extra_info("socket")) is not None:
             with contextlib.suppress(OSError):
-                transport.shutdown(2)
+                link.shutdown(2)
         await self._let_go()
 
     async def _let_go(self) -> None:
         sio, self._sio = self._sio, None
-        if sio is not None:
-            for task in (sio.eio.read_loop_task, sio.eio.write_loop_task):
-                if task is not None and task is not asyncio.current_task():
-                    task.cancel()
-                    with contextlib.suppress(asyncio.CancelledError, Exception):
-                        await task
+        tasks = [] if sio is None else [sio.eio.read_loop_task, sio.eio.write_loop_task]
+        for task in tasks:
+            # A frame that arrives in the same turn of the loop can swallow one cancellation.
+            while task is not None and task is not asyncio.current_task() and not task.done():
+                task.cancel()
+                await asyncio.wait([task], timeout=0.1)
+            if task is not None and task.done() and not task.cancelled():
+                task.exception()
         if self._http is not None:
             await self._http.close()
             self._http = None

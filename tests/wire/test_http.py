@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from http.cookies import Morsel, SimpleCookie
 from typing import Any
@@ -192,7 +193,7 @@ async def test_bad_settings_are_refused_by_field(
 async def test_a_body_that_is_no_object_is_refused(worker: Worker, body: str) -> None:
     answer = await ask(worker, "POST", "/api/tables", data=body, headers={"Content-Type": "application/json"})
     assert answer.status in (400, 413)
-    assert set(answer.json()) == {"code", "message", "field"}
+    assert {"code", "message"} <= set(answer.json()) <= {"code", "message", "field"}
 
 
 async def test_unknown_fields_are_ignored(worker: Worker) -> None:
@@ -200,7 +201,9 @@ async def test_unknown_fields_are_ignored(worker: Worker) -> None:
 
 
 async def test_too_large_a_body_is_413(worker: Worker) -> None:
-    assert (await make(worker, name="x" * 2_000_000)).status == 413
+    body = io.BytesIO(b'{"name":"' + b"x" * 2_000_000 + b'"}')
+    answer = await ask(worker, "POST", "/api/tables", data=body, headers={"Content-Type": "application/json"})
+    assert answer.status == 413
 
 
 async def test_a_body_that_swells_is_refused(worker: Worker) -> None:
