@@ -77,7 +77,7 @@ def simulate(
     low, _, high = seats.partition("-")
     if not low.isdecimal() or not (high or low).isdecimal() or not 2 <= int(low) <= int(high or low) <= 8:
         _fail("--seats takes a number from 2 to 8 or a range, as 4 or 2-6.", 2)
-    from server import simulation  # noqa: PLC0415
+    from server import simulation
 
     try:
         simulation.run(games, range(int(low), int(high or low) + 1), deck, as_json=as_json)

@@ -223,9 +223,6 @@ class Store(Protocol):
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first."""
 
-    async def watching(self, table: str) -> int:
-        """Count who watches a table."""
-
     async def arrive(
         self, table: str, guest: str, known_seq: int | None, *, sitting: bool = False, restart_ms: int = 0
     ) -> Arrival | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from functools import cache
 from typing import Any
 
 from engine.events import Captured, Dealt, Ended, GameEvent, Out, Reshuffled, Revealed
@@ -16,6 +15,8 @@ from server.protocol.events import Event, Said
 from server.protocol.replies import Accepted, Refused
 
 GAME_EVENTS: dict[str, type[GameEvent]] = {e.type: e for e in (Dealt, Reshuffled, Revealed, Captured, Out, Ended)}
+Shape = tuple[str | None, tuple[str, ...], frozenset[str]]
+_SHAPES: dict[type[Any], Shape] = {}
 _OPTIONAL: dict[type[Any], frozenset[str]] = {
     Revealed: frozenset({"by"}),
     Said: frozenset({"text", "phrase"}),
@@ -61,7 +62,10 @@ def unpack_event(packed: tuple[Any, ...]) -> GameEvent:
     return GAME_EVENTS[packed[0]](*packed[1:])
 
 
-@cache
-def _shape(record: type[Any]) -> tuple[str | None, tuple[str, ...], frozenset[str]]:
-    names = tuple(field.name for field in dataclasses.fields(record))
-    return getattr(record, "type", None), names, _OPTIONAL.get(record, frozenset())
+def _shape(record: type[Any]) -> Shape:
+    shape = _SHAPES.get(record)
+    if shape is None:
+        names = tuple(field.name for field in dataclasses.fields(record))
+        shape = (getattr(record, "type", None), names, _OPTIONAL.get(record, frozenset()))
+        _SHAPES[record] = shape
+    return shape

@@ -7,9 +7,9 @@ ignored, so that a newer app may meet an older server. Whether a command is allo
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.dataclasses import dataclass
 
 SHAPE = ConfigDict(strict=True, extra="ignore")
@@ -115,7 +115,6 @@ Command = Sit | Leave | Rename | GiveNonce | Start | Reveal | Auto | Ready | Sto
 COMMANDS: dict[str, type[Command]] = {
     c.name_: c for c in (Sit, Leave, Rename, GiveNonce, Start, Reveal, Auto, Ready, Stop, Sync)
 }
-_ADAPTERS: dict[str, TypeAdapter[Command]] = {name: TypeAdapter(c) for name, c in COMMANDS.items()}
 
 
 class BadShapeError(ValueError):
@@ -132,11 +131,11 @@ def parse(name: str, payload: object) -> Command:
     Raises:
         BadShapeError: for an unknown name too; answer `bad_request`.
     """
-    adapter = _ADAPTERS.get(name)
-    if adapter is None or not isinstance(payload, dict):
+    record = COMMANDS.get(name)
+    if record is None or not isinstance(payload, dict):
         raise BadShapeError(None)
     try:
-        return adapter.validate_python(_arrays_as_tuples(payload))
+        return _made(record, payload)
     except ValidationError as error:
         where = error.errors(include_url=False, include_input=False)[0]["loc"]
         raise BadShapeError(str(where[0]) if where else None) from None
@@ -150,9 +149,6 @@ class Hello:
     since: Since | None = None
 
 
-_HELLO = TypeAdapter(Hello)
-
-
 def parse_hello(auth: object) -> Hello:
     """Read a connection's `auth`.
 
@@ -162,12 +158,18 @@ def parse_hello(auth: object) -> Hello:
     if not isinstance(auth, dict):
         raise BadShapeError(None)
     try:
-        return _HELLO.validate_python(_arrays_as_tuples(auth))
+        return _made(Hello, auth)
     except ValidationError:
         raise BadShapeError("table") from None
 
 
-def _arrays_as_tuples(payload: dict[str, Any]) -> dict[str, Any]:
-    # Strict validation wants a tuple where JSON can only write an array.
-    since = payload.get("since")
-    return {**payload, "since": tuple(since)} if isinstance(since, list) else payload
+Record = TypeVar("Record")
+
+
+def _made(record: type[Record], payload: dict[str, Any]) -> Record:
+    # A strict dataclass takes its fields and no dict; and a tuple where JSON can only write an array.
+    fields = record.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
+    given = {name: payload[name] for name in fields if name in payload}
+    if isinstance(given.get("since"), list):
+        given["since"] = tuple(given["since"])
+    return record(**given)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.cards import Card, Deck, Length
-
 from server.protocol.events import Event, Kind, Phase, Said, Settings
 
 RefusalCode = Literal[

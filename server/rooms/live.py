@@ -37,10 +37,16 @@ REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """The times that are settings, ms: a beat, and how long gone is away."""
+    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life)."""
 
     beat_ms: int = 1_000
     away_ms: int = 20_000
+    ttl_ms: int = 24 * 3_600_000
+    unvisited_ms: int = 2 * 3_600_000
+
+    def life_ms(self, room: Room) -> int:
+        """Return how long this table lives after its last activity; less if only its maker ever came."""
+        return self.ttl_ms if room.visits > 1 else self.unvisited_ms
 
 
 class LiveRoom:
@@ -70,7 +76,7 @@ class LiveRoom:
         self._repairing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    # --- What timers and deciders ask -------------------------------------------------------------------------------
+    # --- What timers and deciders ask --------------------------------------------------------------------------------
 
     def now(self) -> int:
         """Return the store's time, ms, by the monotonic clock since its last answer."""
@@ -96,7 +102,7 @@ class LiveRoom:
             language=language,
         )
 
-    # --- The gate: what goes on to the sockets ------------------------------------------------------------------------
+    # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
 
     def load(self, stored: Stored) -> None:
         """Start anew from a table as read."""
@@ -212,7 +218,7 @@ class LiveRoom:
     def _set_clock(self, now: int) -> None:
         self._clock = now - asyncio.get_running_loop().time() * 1000
 
-    # --- Presence, and the rest of the channel's news -------------------------------------------------------------------
+    # --- Presence, and the rest of the channel's news ----------------------------------------------------------------
 
     def changed(self) -> None:
         """See to what follows from any change: who people are here, the absent, the timers, the moment."""
@@ -277,7 +283,7 @@ class LiveRoom:
         """Learn that the host deleted the table."""
         self.end("deleted")
 
-    # --- The end ----------------------------------------------------------------------------------------------------
+    # --- The end -----------------------------------------------------------------------------------------------------
 
     def end(self, code: NoticeCode) -> None:
         """Tell everybody why the table is no more."""

@@ -6,12 +6,11 @@ when a game ends. Checks come in the contract's order (section 6): role, phase, 
 
 from __future__ import annotations
 
-from engine.receipt import Seat as SeatAsDealt
-from engine.receipt import receipt_of
-
 from engine import game as rules
 from engine.events import By, GameEvent
 from engine.game import Game
+from engine.receipt import Seat as SeatAsDealt
+from engine.receipt import receipt_of
 from server.protocol.codec import encode
 from server.protocol.commands import Auto, Reveal, Stop
 from server.protocol.events import Left

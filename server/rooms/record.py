@@ -109,7 +109,7 @@ class Room:
         return None if seat is None or seat.left else number
 
 
-# --- Private facts: saved, never sent -------------------------------------------------------------------------
+# --- Private facts: saved, never sent --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ somebody is connected here, and forgotten after: the store has it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import secrets
 from collections.abc import Callable
@@ -277,10 +278,8 @@ class Rooms:
         if live.members:
             return
         live.close()
-        try:
+        with contextlib.suppress(StoreDownError):
             await self._store.unsubscribe(live.table)
-        except StoreDownError:
-            pass
         self._drop(live)
 
     def _drop(self, live: LiveRoom) -> None:

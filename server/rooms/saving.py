@@ -34,17 +34,10 @@ from server.rooms.record import Room, applied, public
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
-DAY_MS = 24 * 3_600_000
-ALONE_MS = 2 * 3_600_000
 CLASHES = 16
 """How often a decision is made anew before the table is called too busy."""
 
 Decide = Callable[[Room], Decision | Refusal]
-
-
-def ttl_ms(room: Room) -> int:
-    """Return how long a table lives after its last activity: a day, two hours if only its maker ever came."""
-    return DAY_MS if room.visits > 1 else ALONE_MS
 
 
 async def act(
@@ -104,7 +97,7 @@ async def _commit(
         table=live.table,
         expect_ver=live.head.ver,
         events=encode_events(public(decision.facts)),
-        ttl_ms=ttl_ms(after),
+        ttl_ms=live.tempo.life_ms(after),
         known_seq=live.gate.seq,
         state=pack(after),
         guest=guest,

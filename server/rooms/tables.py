@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from engine.receipt import Receipt, Seat, rebuild
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from engine.cards import Deck, Length, most_seats
 from engine.events import GameEvent
 from engine.game import log
+from engine.receipt import Receipt, Seat, rebuild
 from server.ports import Store
+from server.protocol import ids
 from server.protocol.codec import encode, encode_events
 from server.protocol.events import ChatMode, Phase, Settings, TableKind
 from server.protocol.replies import RefusalCode
@@ -26,7 +27,6 @@ from server.rooms.lobby import open_table
 from server.rooms.names import BadNameError
 from server.rooms.packing import pack, unpack
 from server.rooms.record import Room, public
-from server.rooms.saving import ttl_ms
 
 
 def _known_pace(pace: float) -> float:
@@ -36,9 +36,6 @@ def _known_pace(pace: float) -> float:
 
 
 Pace = Annotated[float, AfterValidator(_known_pace)]
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-ID_LENGTH = 12
-_CROCKFORD = str.maketrans({"i": "1", "l": "1", "o": "0", "-": None})
 
 
 class Wanted(BaseModel):
@@ -87,17 +84,6 @@ class Summary:
     locked: bool
 
 
-def canonical(spelling: str) -> str | None:
-    """Read a table id however people spell it (Crockford's base 32); None if it cannot be one."""
-    table = spelling.lower().translate(_CROCKFORD)
-    return table if len(table) == ID_LENGTH and set(table) <= set(ALPHABET) else None
-
-
-def spelled(table: str) -> str:
-    """Return an id as people see it: `xxxx-xxxx-xxxx`."""
-    return "-".join(table[i : i + 4] for i in range(0, ID_LENGTH, 4))
-
-
 def settings_of(wanted: Mapping[str, object], *, strict: bool = True) -> Settings | Rejected:
     """Return the settings that are asked for, made to hold together. A form's are strings: `strict` False."""
     relevant = {key: value for key, value in wanted.items() if key in Wanted.model_fields}
@@ -123,6 +109,7 @@ async def make_table(
     name: object,
     wanted: Mapping[str, object],
     language: str,
+    unvisited_ms: int,
     strict: bool = True,
 ) -> Made | Rejected:
     """Make a table with its maker at seat 0, who is expected to connect soon.
@@ -137,7 +124,7 @@ async def make_table(
         return Rejected("bad_name", "name")
     context = Context(guest, frozenset(), secrets.token_hex(32), secrets.randbelow(1 << 16), language)
     while True:
-        table = "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
+        table = "".join(secrets.choice(ids.ALPHABET) for _ in range(ids.LENGTH))
         try:
             room, facts = open_table(table, settings, name, context)
         except BadNameError:
@@ -147,7 +134,7 @@ async def make_table(
             epoch=secrets.token_hex(8),
             state=pack(room),
             events=encode_events(public(facts)),
-            ttl_ms=ttl_ms(room),
+            ttl_ms=unvisited_ms,
         )
         if first is not None:
             break
@@ -160,7 +147,8 @@ async def make_table(
 async def summary(store: Store, table: str) -> Summary | None:
     """Sum a table up; None if there is none."""
     stored = await store.read(table)
-    if stored is None:
+    beat = None if stored is None else await store.beat(table, (), ())
+    if stored is None or beat is None:
         return None
     room = unpack(stored.state)
     return Summary(
@@ -168,7 +156,7 @@ async def summary(store: Store, table: str) -> Summary | None:
         phase=room.phase,
         seats=len(room.seats),
         taken=len(room.taken()),
-        watching=await store.watching(table),
+        watching=beat.watching,
         kind=room.settings.kind,
         locked=room.settings.locked,
     )

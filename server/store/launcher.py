@@ -65,9 +65,7 @@ class Embedded:
             self._process.wait()
 
 
-def launch(
-    data_dir: Path, *, fsync: Literal["everysec", "always"] = "everysec", max_memory: str = "0"
-) -> Embedded:
+def launch(data_dir: Path, *, fsync: Literal["everysec", "always"] = "everysec", max_memory: str = "0") -> Embedded:
     """Start the embedded store on a data directory (made if missing), and wait until it answers.
 
     Call from the main thread, before any event loop: the kernel ends the child with the *thread* that started

@@ -107,9 +107,7 @@ class ValkeyStore:
         await self._subscriptions.close()
         await self._questions.close()
 
-    async def open(
-        self, table: str, *, epoch: str, state: bytes, events: str, ttl_ms: int, watching: bool = True
-    ) -> Batch | None:
+    async def open(self, table: str, *, epoch: str, state: bytes, events: str, ttl_ms: int) -> Batch | None:
         """Create a table with its first batch (seq 1); None if the id is taken."""
         entry = await self._questions.run(_OPEN, keys(table), epoch, state, events, ttl_ms)
         return None if entry is None else answers.batch(1, entry)
@@ -139,9 +137,7 @@ class ValkeyStore:
 
         # Neither id nor version would tell a repeated line from a second one.
         recognisable = commit.state is not None or bool(commit.guest and commit.cmd)
-        outcome = answers.outcome(
-            await self._questions.run(_COMMIT, keys(commit.table), *args, again=recognisable)
-        )
+        outcome = answers.outcome(await self._questions.run(_COMMIT, keys(commit.table), *args, again=recognisable))
         if self._wait_replicas and isinstance(outcome, Committed | Done):
             await self._wait(commit)
         return outcome
@@ -153,9 +149,7 @@ class ValkeyStore:
         loop = asyncio.get_running_loop()
         until = loop.time() + self._wait_s
         while True:
-            reached = await self._questions.wait(
-                ("PEXPIRE", keys(commit.table)[0], commit.ttl_ms), self._wait_replicas
-            )
+            reached = await self._questions.wait(("PEXPIRE", keys(commit.table)[0], commit.ttl_ms), self._wait_replicas)
             if reached >= self._wait_replicas:
                 return
             if loop.time() >= until:
@@ -185,9 +179,7 @@ class ValkeyStore:
         )
         return None if answer is None else answers.arrival(answer)
 
-    async def beat(
-        self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]
-    ) -> Beat | None:
+    async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
         answer = await self._questions.run(_BEAT, keys(table), len(heard), *flat, *watchers)

@@ -56,7 +56,13 @@ async def make_table(request: web.Request) -> web.Response:
     if guest is None:
         cookie, guest = new_cookie()
     made = await tables.make_table(
-        request.app[STORE], guest=guest, name=name, wanted=wanted, language=str(language), strict=not is_form
+        request.app[STORE],
+        guest=guest,
+        name=name,
+        wanted=wanted,
+        language=str(language),
+        unvisited_ms=config.unvisited_ms,
+        strict=not is_form,
     )
     if isinstance(made, tables.Rejected):
         raise RefusedError(400, made.code, made.field)

@@ -136,7 +136,7 @@ Left = Callable[[Connection], Awaitable[None]]
 Happened = Callable[[Connection, guard.Event], Awaitable[None]]
 
 
-class Frames(socketio.AsyncServer):
+class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is untyped
     """A Socket.IO server that reads strictly and writes directly.
 
     `joined` decides a connect: None, or the connect error's data. `left` hears of the end, `happened` of each event.
@@ -197,7 +197,7 @@ class Frames(socketio.AsyncServer):
     def _eio_sid(self, sid: str) -> str:
         return str(self.manager.eio_sid_from_sid(sid, "/"))
 
-    # --- Inbound: what the libraries call ---------------------------------------------------------------------------
+    # --- Inbound: what the libraries call ----------------------------------------------------------------------------
 
     async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> None:
         await super()._handle_eio_connect(eio_sid, environ)
@@ -232,7 +232,7 @@ class Frames(socketio.AsyncServer):
         if connection is not None:
             connection.now(pkt.encode())
 
-    # --- The edges -----------------------------------------------------------------------------------------------------
+    # --- The edges ---------------------------------------------------------------------------------------------------
 
     def _driver(self, handler: Callable[[Any], Awaitable[None]], server: engineio.AsyncServer) -> _WebSocket:
         return _WebSocket(handler, self)

@@ -1,7 +1,7 @@
 """What an inbound frame may be: strict reading of Engine.IO and Socket.IO texts, before any library sees them.
 
-Pure. An honest client never sends what is refused here, so a refusal ends the connection. Invariant: nothing that is let
-through can raise further in, name one of the library's own handlers, or cost more than its length.
+Pure. An honest client never sends what is refused here, so a refusal ends the connection. Invariant: nothing that
+is let through can raise further in, name one of the library's own handlers, or cost more than its length.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ Reads shapes, counts rates, gives the rooms what is left to decide, and words th
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,9 +17,9 @@ from aiohttp import WSCloseCode, web
 from server.config import Config
 from server.ports import Store, StoreDownError
 from server.protocol.codec import encode
-from server.protocol.commands import Auto, BadShapeError, Reveal, Sync, parse, parse_hello
+from server.protocol.commands import BadShapeError, Reveal, Sync, parse, parse_hello
 from server.protocol.ids import canonical
-from server.protocol.replies import Accepted, Notice, Refused, RefusalCode
+from server.protocol.replies import Accepted, Notice, RefusalCode, Refused
 from server.rooms.decision import Refusal
 from server.rooms.live import LiveRoom, Tempo
 from server.rooms.member import Member
@@ -45,7 +44,7 @@ class Session:
 
     connection: Connection
     address: str
-    language: str
+    language: words.Language
     commands: Bucket
     refused: Bucket
     flood: Bucket
@@ -61,7 +60,9 @@ class Sockets:
         """Serve nobody yet."""
         self._config = config
         self._frames = Frames(self._joined, self._left, self._happened)
-        self.rooms = Rooms(store, self._frames, Tempo(config.beat_ms, config.away_ms))  # type: ignore[arg-type]  # it delivers to its own connections
+        self.rooms = Rooms(
+            store, self._frames, Tempo(config.beat_ms, config.away_ms, config.ttl_ms, config.unvisited_ms)
+        )
         self._sessions: dict[Connection, Session] = {}
         self._addresses: Counter[str] = Counter()
         self._draining = False
@@ -83,7 +84,9 @@ class Sockets:
         if under_way:
             await asyncio.wait(under_way, timeout=DRAIN_S)
         await self.rooms.close()
-        closing = [connection.close(WSCloseCode.SERVICE_RESTART) for connection in self._frames.connections.copy().values()]
+        closing = [
+            connection.close(WSCloseCode.SERVICE_RESTART) for connection in self._frames.connections.copy().values()
+        ]
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), DRAIN_S)
         await self._frames.shutdown()
 
@@ -92,14 +95,12 @@ class Sockets:
             return web.Response(status=503, headers={"Retry-After": "1"})
         host = origin.host_of(request.headers.get("Host"))
         came_from = request.headers.get("Origin")
-        if not origin.may_connect(
-            came_from, host, self._config.public_url, has_cookie=cookies.has_cookie(request)
-        ):
+        if not origin.may_connect(came_from, host, self._config.public_url, has_cookie=cookies.has_cookie(request)):
             return web.Response(status=403)
         answer: web.StreamResponse = await self._frames.eio.handle_request(request)
         return answer
 
-    # --- In and out -----------------------------------------------------------------------------------------------------
+    # --- In and out --------------------------------------------------------------------------------------------------
 
     async def _joined(self, connection: Connection, auth: object) -> dict[str, Any] | None:
         try:
@@ -150,7 +151,7 @@ class Sockets:
         if self._addresses[session.address] <= 0:
             del self._addresses[session.address]
 
-    # --- Commands -------------------------------------------------------------------------------------------------------
+    # --- Commands ----------------------------------------------------------------------------------------------------
 
     async def _happened(self, connection: Connection, event: Event) -> None:
         session = self._sessions.get(connection)
@@ -176,7 +177,7 @@ class Sockets:
             return
         if isinstance(answer, Refusal):
             said = Refused(
-                answer.code, self._word(answer.code, session.language), seats=answer.seats, field=answer.field
+                answer.code, words.refusal(session.language, answer.code), seats=answer.seats, field=answer.field
             )
             session.connection.send(f"3{event.ack}[{encode(said)}]")
         else:
@@ -204,7 +205,4 @@ class Sockets:
 
     def _refusal(self, code: RefusalCode, connection: Connection) -> dict[str, Any]:
         language = words.accepted(connection.request.headers.get("Accept-Language"))
-        return {"code": code, "message": self._word(code, language)}
-
-    def _word(self, code: RefusalCode, language: str) -> str:
-        return words.catalogue(language)[f"refusal.{code}"]
+        return {"code": code, "message": words.refusal(language, code)}

@@ -33,15 +33,11 @@ def content() -> str:
     played = [steps(*game) for game in GAMES]
     # A shared win: the first of many games whose low cap ends in a tie.
     played.append(next(found for n in TIED if shared(found := steps("standard", 4, n, 30, None))))
-    games = ",\n".join(
-        '{"steps":[\n' + ",\n".join(compact(step) for step in game) + "\n]}" for game in played
-    )
+    games = ",\n".join('{"steps":[\n' + ",\n".join(compact(step) for step in game) + "\n]}" for game in played)
     return '{"games":[\n' + games + "\n]}\n"
 
 
-def steps(
-    deck: str, seats: int, number: int, cap: int | None, stop_after: int | None
-) -> list[dict[str, object]]:
+def steps(deck: str, seats: int, number: int, cap: int | None, stop_after: int | None) -> list[dict[str, object]]:
     """Play a game and return every event with the view after it."""
     game, event = lay(
         table=TABLE,

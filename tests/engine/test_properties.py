@@ -111,9 +111,7 @@ def test_events_come_in_order_and_agree_with_one_another(game: Game) -> None:
         if game.turn is not None:
             expected = seat
             if Captured not in kinds:
-                expected = next(
-                    s % len(game.out) for s in range(seat + 1, seat + 9) if s % len(game.out) not in out
-                )
+                expected = next(s % len(game.out) for s in range(seat + 1, seat + 9) if s % len(game.out) not in out)
             turning = expected
             assert (game.turn, game.again) == (turning, Captured in kinds)
 

@@ -22,9 +22,7 @@ def test_checked_in_file_is_current() -> None:
     )
 
 
-def test_check_says_when_the_file_is_stale(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_says_when_the_file_is_stale(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert typescript.main(["--check"]) == 0
     monkeypatch.setattr(typescript, "TARGET", typescript.TARGET.with_name("none.ts"))
     assert typescript.main(["--check"]) == 1

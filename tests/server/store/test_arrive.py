@@ -93,9 +93,7 @@ async def test_a_due_that_is_never_stays_never(store: ValkeyStore) -> None:
     assert (await arrive(store, "g", sitting=True, restart_ms=1000)).stored.head.due is None
 
 
-async def test_one_who_was_lapsed_is_opened_by_a_beat_but_one_who_left_is_not(
-    store: ValkeyStore, admin: Redis
-) -> None:
+async def test_one_who_was_lapsed_is_opened_by_a_beat_but_one_who_left_is_not(store: ValkeyStore, admin: Redis) -> None:
     await open_table(store)
     lapsed = await arrive(store, "g", sitting=True)
     left = await arrive(store, "h", sitting=True)

@@ -255,9 +255,7 @@ async def test_whatever_is_saved_comes_back_whole(
     await open_table(store)
     events = json.dumps([{"type": "said", "text": text}], ensure_ascii=False)
     done = committed(
-        await store.commit(
-            a_commit(state=state, events=events, guest="g", cmd="c", answer=json.dumps(answer))
-        )
+        await store.commit(a_commit(state=state, events=events, guest="g", cmd="c", answer=json.dumps(answer)))
     )
     stored = await store.read(TABLE, 1)
     assert stored is not None

