@@ -13,9 +13,7 @@ TABLE = "k7q4m2xp9rtd"
 SEED = "5e" * 32
 
 
-def dealt(
-    seats: int = 3, seed: str = SEED, deck: str = "standard", length: str = "any"
-) -> tuple[Game, Dealt]:
+def dealt(seats: int = 3, seed: str = SEED, deck: str = "standard", length: str = "any") -> tuple[Game, Dealt]:
     """Deal a game at the usual table, with no nonce from anybody."""
     game, events = deal(
         table=TABLE,

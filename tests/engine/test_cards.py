@@ -37,7 +37,5 @@ def test_r8_the_cap_of_each_deck() -> None:
         ("double", "any", None),
     ],
 )
-def test_a_length_is_a_window_of_reveals(
-    deck: Deck, length: Length, expected: tuple[int, int] | None
-) -> None:
+def test_a_length_is_a_window_of_reveals(deck: Deck, length: Length, expected: tuple[int, int] | None) -> None:
     assert window(deck, length) == expected

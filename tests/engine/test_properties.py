@@ -23,7 +23,7 @@ def all_cards(game: Game) -> Counter[str]:
 
 
 @given(games())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_every_card_is_somewhere_in_every_state(game: Game) -> None:
     whole = Counter(ordered(game.deck))
     while game.turn is not None:
@@ -33,7 +33,7 @@ def test_every_card_is_somewhere_in_every_state(game: Game) -> None:
 
 
 @given(games())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_fold_over_the_log_equals_the_view_after_every_batch(game: Game) -> None:
     seen = folded(None, log(game))
     assert seen == view(game)
@@ -111,9 +111,7 @@ def test_events_come_in_order_and_agree_with_one_another(game: Game) -> None:
         if game.turn is not None:
             expected = seat
             if Captured not in kinds:
-                expected = next(
-                    s % len(game.out) for s in range(seat + 1, seat + 9) if s % len(game.out) not in out
-                )
+                expected = next(s % len(game.out) for s in range(seat + 1, seat + 9) if s % len(game.out) not in out)
             turning = expected
             assert (game.turn, game.again) == (turning, Captured in kinds)
 

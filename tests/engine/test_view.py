@@ -1,4 +1,4 @@
-"""`view` and `fold`, by example and by the golden games. That they agree in every game: test_properties.py."""
+"""`view` and `fold`, by example and by the golden games. That they agree in every game: test_properties."""
 
 import json
 from dataclasses import asdict, fields
@@ -15,9 +15,7 @@ GOLDEN = json.loads(folds.PATH.read_text())["games"]
 
 
 def test_the_views_fields_are_the_snapshots() -> None:
-    names = (
-        "game deck length attempt commitment nonces n cap turn again pile stacks collected out winners held"
-    )
+    names = "game deck length attempt commitment nonces n cap turn again pile stacks collected out winners held"
     assert " ".join(field.name for field in fields(View)) == names
 
 
@@ -106,9 +104,7 @@ def test_the_golden_games_have_everything() -> None:
 
 
 def from_json(told: dict[str, object]) -> GameEvent:
-    types: dict[str, type[GameEvent]] = {
-        c.type: c for c in (Dealt, Reshuffled, Revealed, Captured, Out, Ended)
-    }
+    types: dict[str, type[GameEvent]] = {c.type: c for c in (Dealt, Reshuffled, Revealed, Captured, Out, Ended)}
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items() if k != "type"}
     return types[str(told["type"])](**values)  # type: ignore[arg-type]  # JSON has no types
 
