@@ -109,15 +109,26 @@ def row(seats: int, outcomes: Sequence[Outcome]) -> Row:
 
 def table(rows: Sequence[Row], deck: str) -> Table:
     """Return the figures as a table; each seat's share of wins has its standard error beside it."""
-    shown = Table(title=f"Reveals a game, {deck} deck")
-    for name in ("Seats", "Games", "Median", "Mean", "p90", "p99", "Longest", "At the cap"):
-        shown.add_column(name, justify="right")
-    shown.add_column("Wins by seat, % ± s.e.", no_wrap=True)
+    shown = Table(title=f"Reveals a game, {deck} deck", caption="Wins: ± one standard error", show_lines=True)
+    for name in ("Seats", "Games", "Median", "Mean", "p90", "p99", "Longest", "Capped"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    shown.add_column("Wins by seat, %", no_wrap=True)
     for each in rows:
         wins = [
             f"{seat}: {100 * share:.1f} ± {100 * math.sqrt(share * (1 - share) / each.games):.1f}"
             for seat, share in enumerate(each.wins, 1)
         ]
+        shown.add_row(
+            str(each.seats),
+            str(each.games),
+            f"{each.median:g}",
+            f"{each.mean:.1f}",
+            str(each.p90),
+            str(each.p99),
+            str(each.longest),
+            f"{100 * each.capped:.2f} %",
+            "\n".join(wins),
+        )
     return shown
 
 

@@ -36,8 +36,13 @@ def test_json_has_exactly_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_table_is_for_reading(capsys: pytest.CaptureFixture[str]) -> None:
     run(50, [2], "leftovers", as_json=False)
     told = capsys.readouterr().out
-    assert "leftovers" in told
-    assert "±" in told
+    (found,) = figures(50, [2], "leftovers")
+    error = 100 * (found.wins[0] * found.wins[1] / 50) ** 0.5
+    assert "leftovers deck" in told
+    for figure in (f"{found.mean:.1f}", f"{found.median:g}", str(found.p90), str(found.longest), "0.00 %"):
+        assert f" {figure} " in told
+    assert f"1: {100 * found.wins[0]:.1f} ± {error:.1f}" in told
+    assert "…" not in told
 
 
 def test_the_same_question_has_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
