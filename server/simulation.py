@@ -109,10 +109,14 @@ def row(seats: int, outcomes: Sequence[Outcome]) -> Row:
 
 def table(rows: Sequence[Row], deck: str) -> Table:
     """Return the figures as a table; each seat's share of wins has its standard error beside it."""
-    shown = Table(title=f"Reveals a game, {deck} deck", caption="Wins: ± one standard error", show_lines=True)
-    for name in ("Seats", "Games", "Median", "Mean", "p90", "p99", "Longest", "Capped"):
+    shown = Table(
+        title=f"Reveals a game, {deck} deck, {rows[0].games:,} games a row",
+        caption="Wins by seat, ± one standard error",
+        show_lines=True,
+    )
+    for name in ("Seats", "Median", "Mean", "p90", "p99", "Longest", "Capped"):
         shown.add_column(name, justify="right", no_wrap=True)
-    shown.add_column("Wins by seat, %", no_wrap=True)
+    shown.add_column("Wins, %", no_wrap=True)
     for each in rows:
         wins = [
             f"{seat}: {100 * share:.1f} ± {100 * math.sqrt(share * (1 - share) / each.games):.1f}"
@@ -120,7 +124,6 @@ def table(rows: Sequence[Row], deck: str) -> Table:
         ]
         shown.add_row(
             str(each.seats),
-            str(each.games),
             f"{each.median:g}",
             f"{each.mean:.1f}",
             str(each.p90),
