@@ -16,12 +16,12 @@ PATH = Path(__file__).parents[1] / "golden" / "folds.json"
 
 # Deck, seats, the number that makes seed and nonces, cap (None: the deck's), stop after (None: to the end).
 GAMES = (
-    ("standard", 2, 1, None, None),
+    ("standard", 2, 25, None, None),
     ("standard", 3, 2, None, 60),
-    ("standard", 4, 3, None, None),
+    ("standard", 4, 78, None, None),
     ("standard", 5, 4, 120, None),
-    ("leftovers", 6, 5, None, None),
-    ("leftovers", 3, 6, None, None),
+    ("leftovers", 6, 54, None, None),
+    ("leftovers", 3, 37, None, None),
     ("double", 8, 7, 160, None),
     ("double", 5, 8, None, 0),
 )

@@ -23,7 +23,7 @@ def all_cards(game: Game) -> Counter[str]:
 
 
 @given(games())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_every_card_is_somewhere_in_every_state(game: Game) -> None:
     whole = Counter(ordered(game.deck))
     while game.turn is not None:
@@ -33,7 +33,7 @@ def test_every_card_is_somewhere_in_every_state(game: Game) -> None:
 
 
 @given(games())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_fold_over_the_log_equals_the_view_after_every_batch(game: Game) -> None:
     seen = folded(None, log(game))
     assert seen == view(game)

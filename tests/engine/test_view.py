@@ -1,4 +1,4 @@
-"""`view` and `fold`, by example and by the golden games. That they agree in every game: test_properties.py."""
+"""`view` and `fold`, by example and by the golden games. That they agree in every game: test_properties."""
 
 import json
 from dataclasses import asdict, fields
