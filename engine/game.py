@@ -20,11 +20,12 @@ _HEX = frozenset("0123456789abcdef")
 
 
 class BadInputError(ValueError):
-    """A value that no game can be dealt from; `field` names it."""
+    """A value that no game can be dealt from; `field` names it, `why` says what it must be."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}")
         self.field = field
+        self.why = why
 
 
 class GameOver(ValueError):  # noqa: N818 - it names where the game stands, not a mistake

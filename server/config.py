@@ -17,7 +17,6 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "RM_"
-DAY_MS = 86_400_000
 
 Network = IPv4Network | IPv6Network
 
@@ -36,9 +35,7 @@ class Config(BaseSettings):
     host: str = Field("localhost", description="address to listen on; 0.0.0.0 for all of this machine's")
     port: int = Field(8000, ge=0, le=65_535, description="port to listen on; 0 for any that is free")
     data_dir: Path = Field(Path("data"), description="where the embedded store keeps its files")
-    app_dir: Path = Field(
-        Path(__file__).resolve().parent.parent / "web" / "dist", description="where the built app is"
-    )
+    app_dir: Path = Field(Path(__file__).resolve().parent.parent / "web" / "dist", description="where the built app is")
     redis_url: str | None = Field(
         None,
         repr=False,
@@ -49,16 +46,8 @@ class Config(BaseSettings):
         None,
         description="what people type to get here, as https://example.org; with https, cookies are Secure",
     )
-    beat_ms: int = Field(
-        1000, ge=1, le=60_000, description="the table's beat: how fast cards turn themselves"
-    )
-    away_ms: int = Field(
-        20_000, ge=1, le=3_600_000, description="how long without a connection until a person is away"
-    )
-    ttl_ms: int = Field(DAY_MS, ge=1_000, le=30 * DAY_MS, description="how long an idle table lives")
-    unvisited_ms: int = Field(
-        7_200_000, ge=1_000, le=30 * DAY_MS, description="the same, where nobody but its maker ever came"
-    )
+    beat_ms: int = Field(1000, ge=1, le=60_000, description="the table's beat: how fast cards turn themselves")
+    away_ms: int = Field(20_000, ge=1, le=3_600_000, description="how long without a connection until a person is away")
     rate_refused: int = Field(20, ge=0, description="refused reveals a second and connection")
     rate_commands: int = Field(10, ge=0, description="other commands a second and connection")
     rate_says: int = Field(5, ge=0, description="lines of chat in ten seconds and connection")
@@ -71,12 +60,8 @@ class Config(BaseSettings):
         "everysec",
         description="when the embedded store's log reaches the disk; `always` outlives a power cut too",
     )
-    wait_replicas: int = Field(
-        0, ge=0, le=16, description="acknowledge only what this many replicas of the store have"
-    )
-    notice_file: Path | None = Field(
-        None, description="a local HTML fragment or picture for the foot of the home page"
-    )
+    wait_replicas: int = Field(0, ge=0, le=16, description="acknowledge only what this many replicas of the store have")
+    notice_file: Path | None = Field(None, description="a local HTML fragment or picture for the foot of the home page")
     log: Literal["json", "text"] | None = Field(
         None, description="how to log; text in a terminal, else JSON, unless set"
     )

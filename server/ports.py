@@ -77,6 +77,8 @@ class Commit:
     `answer` is the JSON object of what its acknowledgement says beside ok and seq, remembered with it.
     `due`: KEEP, None for never, or that many ms from the store's now. `timed`: refuse before the due time.
     `known_seq`: after a clash, batches after this one come with the answer.
+    `said` (JSON of a `said` event) is added to the newest 50; with it the token `"at":null`, written so,
+    becomes the store's time in both `events` and `said`. `unsaid` is the id of a said line to take out.
     """
 
     table: str

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.cards import Card, Deck, Length
+
 from server.protocol.events import Event, Kind, Phase, Said, Settings
 
 RefusalCode = Literal[

@@ -1,1 +1,1 @@
-"""The truth of every table, in Valkey or Redis."""
+"""The rooms' truth in Valkey or Redis: scripts, connections, subscriptions, and the embedded server."""

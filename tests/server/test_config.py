@@ -57,9 +57,7 @@ def test_networks_are_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
         ("RM_NOTICE_FILE", "/nowhere/notice.html"),
     ],
 )
-def test_a_wrong_setting_is_named_and_its_value_is_not(
-    name: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_setting_is_named_and_its_value_is_not(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(ConfigError) as caught:
         load()
@@ -92,9 +90,7 @@ def test_it_is_frozen_and_tells_no_password(monkeypatch: pytest.MonkeyPatch) -> 
         ("http://[::1]:8000", "http://[::1]:8000", False),
     ],
 )
-def test_the_public_url_is_an_origin(
-    url: str, kept: str, secure: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_public_url_is_an_origin(url: str, kept: str, secure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RM_PUBLIC_URL", url)
     made = load()
     assert (made.public_url, made.secure) == (kept, secure)

@@ -1,0 +1,45 @@
+#!lua
+-- Give a connection its place: the next generation of a seated guest, or a watcher's (0).
+-- Generations are the table's, never a guest's own: one who left and sat again cannot meet an old number.
+local guest, known_seq, sitting, restart_ms = unpack(ARGV)
+local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'state')
+local ver, seq, mark, due, epoch, state = unpack(stored)
+if not ver then return false end
+
+local generation = 0
+local everyone = redis.call('HGETALL', presence_key)
+local seated, anybody = sitting ~= '', false
+local absent = {}
+for i = 1, #everyone, 2 do
+  if everyone[i] == guest then seated = true end
+  local presence = read_presence(everyone[i])
+  if presence.open == '1' and presence.heard > now - PRESENT_MS then
+    anybody = true
+  else
+    absent[#absent + 1] = {everyone[i], presence}
+  end
+end
+
+if not seated then
+  redis.call('ZADD', watchers_key, whole(now), guest)
+else
+  if not anybody then
+    for _, one in ipairs(absent) do
+      one[2].heard = now
+      if one[2].open == '1' then one[2].open = '2' end
+      redis.call('HSET', presence_key, one[1], presence_text(one[2]))
+    end
+    if due ~= '-' then
+      due = whole(now + tonumber(restart_ms))
+      redis.call('HSET', table_key, 'due', due)
+    end
+  end
+  generation = redis.call('HINCRBY', table_key, 'gen', 1)
+  local presence = {generation = generation, heard = now, open = '1'}
+  redis.call('HSET', presence_key, guest, presence_text(presence))
+  redis.call('ZREM', watchers_key, guest)
+  say_presence(guest, presence)
+end
+bound_life()
+return {now, tonumber(seq), tonumber(ver), mark, due, epoch, state, batches_after(known_seq, tonumber(seq)),
+  generation, redis.call('HGETALL', presence_key), count_watchers()}

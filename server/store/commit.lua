@@ -1,0 +1,86 @@
+#!lua
+-- Save and speak in one step: all checks before any write, no flags, so that a full store refuses up front.
+-- A table that is gone is never made anew here. There is no rollback: after the first write nothing may fail,
+-- so whatever can (decoding, formatting) is done before it.
+local expect_ver, guest, cmd, answer, state, events = unpack(ARGV, 1, 6)
+local due, timed, guarded, guard_generation, gone_ms = unpack(ARGV, 7, 11)
+local said, unsaid, known_seq, worker, ttl, receipt = unpack(ARGV, 12, 17)
+
+local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'c:' .. guest)
+local ver, seq, previous, stored_due, epoch = unpack(stored, 1, 5)
+if not ver then return {'gone'} end
+ver, seq = tonumber(ver), tonumber(seq)
+
+local named = guest ~= '' and cmd ~= ''
+local remembered = named and stored[6] and cmsgpack.unpack(stored[6]) or {}
+if named then
+  local done_seq, done_answer = done_before(remembered, cmd)
+  if done_seq then return {'done', now, tonumber(done_seq), done_answer} end
+end
+if state ~= '' and ver ~= tonumber(expect_ver) then
+  return {'clash', now, seq, ver, previous, stored_due, epoch, redis.call('HGET', table_key, 'state'),
+    batches_after(known_seq, seq)}
+end
+if timed ~= '' and (stored_due == '-' or now < tonumber(stored_due)) then
+  return {'early', now, stored_due}
+end
+if guarded ~= '' then
+  local presence = read_presence(guarded)
+  if presence and (presence.generation ~= tonumber(guard_generation)
+      or presence.heard > now - tonumber(gone_ms)) then
+    return {'here', now}
+  end
+end
+
+-- Everything that is written is ready before the first write.
+seq = seq + 1
+if state ~= '' then ver = ver + 1 end
+if due == 'keep' then
+  due = stored_due
+elseif due ~= '-' then
+  due = whole(now + tonumber(due))
+end
+if said ~= '' then
+  local at = '"at":' .. whole(now)
+  events = events:gsub('"at":null', at)
+  said = said:gsub('"at":null', at)
+end
+local taken_back
+if unsaid ~= '' then
+  for _, line in ipairs(redis.call('LRANGE', said_key, 0, -1)) do
+    if tostring(cjson.decode(line).id) == unsaid then taken_back = line end
+  end
+end
+local mark = redis.sha1hex(previous .. events):sub(1, 16)
+local frame = '{"epoch":"' .. epoch .. '","seq":' .. whole(seq) .. ',"mark":"' .. mark .. '","at":' .. whole(now)
+  .. ',"events":' .. events .. '}'
+local fields = {'seq', whole(seq), 'ver', whole(ver), 'mark', mark, 'due', due}
+if state ~= '' then
+  fields[#fields + 1] = 'state'
+  fields[#fields + 1] = state
+end
+if named then
+  local first = #remembered >= 48 and #remembered - 44 or 1
+  local kept = {unpack(remembered, first)}
+  kept[#kept + 1], kept[#kept + 2], kept[#kept + 3] = cmd, whole(seq), answer
+  fields[#fields + 1] = 'c:' .. guest
+  fields[#fields + 1] = cmsgpack.pack(kept)
+end
+local message = cmsgpack.pack(
+  {seq, ver, previous, mark, now, due, worker, state ~= '' and state or false, frame})
+
+redis.call('HSET', table_key, unpack(fields))
+redis.call('RPUSH', batches_key, previous .. mark .. frame)
+redis.call('LTRIM', batches_key, -128, -1)
+if taken_back then redis.call('LREM', said_key, 1, taken_back) end
+if said ~= '' then
+  redis.call('RPUSH', said_key, said)
+  redis.call('LTRIM', said_key, -50, -1)
+end
+if receipt ~= '' then
+  redis.call('RPUSH', receipts_key, receipt)
+  redis.call('LTRIM', receipts_key, -500, -1)
+end
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ttl) end
+redis.call('SPUBLISH', table_key, message)
+return {'ok', now, seq, ver, previous, mark, due, frame}

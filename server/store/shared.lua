@@ -1,0 +1,55 @@
+-- What every script here needs: put between a script's first line and its rest (scripts.py does it).
+-- Reads only. Times are ms; numbers are written by `whole`, since tostring(1.7e12) is '1.7e+12'.
+-- A presence is 'generation heard open': open is 1, 0 (left) or 2 (lapsed: not heard of when the table's
+-- first person came back; a beat of its generation opens it again, which a closed one never is).
+local table_key, batches_key, said_key, presence_key, watchers_key, receipts_key = unpack(KEYS)
+local PRESENT_MS, WATCHING_MS = 15000, 50000
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+-- The batches kept after a seq ('' for none asked): the list is dense and ends at `seq`.
+local function batches_after(known_seq, seq)
+  local missing = known_seq ~= '' and seq - known_seq or 0
+  if missing <= 0 then return {} end
+  return redis.call('LRANGE', batches_key, whole(-missing), -1)
+end
+
+local function read_presence(guest)
+  local text = redis.call('HGET', presence_key, guest)
+  if not text then return nil end
+  local generation, heard, open = text:match('^(%d+) (%d+) (%d)$')
+  return {generation = tonumber(generation), heard = tonumber(heard), open = open}
+end
+
+local function presence_text(presence)
+  return whole(presence.generation) .. ' ' .. whole(presence.heard) .. ' ' .. presence.open
+end
+
+local function say_presence(guest, presence)
+  redis.call('SPUBLISH', table_key, cmsgpack.pack(
+    {'presence', guest, presence.generation, presence.heard, presence.open == '1' and 1 or 0}))
+end
+
+-- The answer every command was given before: a flat list id, seq, answer, id, seq, answer …
+local function done_before(remembered, cmd)
+  for i = 1, #remembered, 3 do
+    if remembered[i] == cmd then return remembered[i + 1], remembered[i + 2] end
+  end
+end
+
+-- Presence and watchers live as long as their table and never longer.
+local function bound_life()
+  local left = redis.call('PTTL', table_key)
+  if left > 0 then
+    redis.call('PEXPIRE', presence_key, left)
+    redis.call('PEXPIRE', watchers_key, left)
+  end
+end
+
+local function count_watchers()
+  return redis.call('ZCOUNT', watchers_key, whole(now - WATCHING_MS), '+inf')
+end

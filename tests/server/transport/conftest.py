@@ -1,0 +1,72 @@
+"""The application over the real embedded store, as a browser's client meets it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from server.config import Config
+from server.store.launcher import Embedded, launch
+from server.store.valkey import ValkeyStore
+from server.transport.http import create_app
+
+TestClient.__test__ = False
+TestServer.__test__ = False
+
+Client = TestClient[web.Request, web.Application]
+Serve = Callable[..., Awaitable[Client]]
+
+SHELL = """<!doctype html><html lang="en"><head><title>Rang Milanti</title><!--og--></head><body></body></html>"""
+
+
+@pytest.fixture(scope="session")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    running = launch(tmp_path_factory.mktemp("store"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+async def store(embedded: Embedded) -> AsyncIterator[ValkeyStore]:
+    connected = await ValkeyStore.connect(embedded.url)
+    yield connected
+    await connected.close()
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    """A built app, of one file of each kind."""
+    (tmp_path / "dist" / "assets").mkdir(parents=True)
+    (tmp_path / "dist" / "index.html").write_text(SHELL)
+    (tmp_path / "dist" / "icon.svg").write_text("<svg/>")
+    (tmp_path / "dist" / "assets" / "main-1a2b.js").write_text("let x = 1;\n" * 50)
+    (tmp_path / "dist" / "assets" / "main-1a2b.js.gz").write_bytes(b"\x1f\x8b" + b"packed")
+    (tmp_path / "secret.txt").write_text("secret")
+    return tmp_path / "dist"
+
+
+@pytest.fixture
+async def serve(store: ValkeyStore, built: Path) -> AsyncIterator[Serve]:
+    """Start the application with some settings; returns a client for it."""
+    clients: list[Client] = []
+
+    async def start(**settings: Any) -> Client:
+        app = create_app(Config(**{"app_dir": built, "rate_tables": 0, **settings}), settings.pop("store", store))
+        client: Client = TestClient(TestServer(app))
+        await client.start_server()
+        clients.append(client)
+        return client
+
+    yield start
+    for client in clients:
+        await client.close()
+
+
+@pytest.fixture
+async def client(serve: Serve) -> Client:
+    return await serve()
