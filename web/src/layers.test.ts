@@ -63,4 +63,17 @@ describe('the package', () => {
     const [major = 0, minor = 0, patch = 0] = parser.split('.').map(Number);
     expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(4_002_007);
   });
+
+  it('locks everything that the locked packages ask for, so that a clean install can be made', () => {
+    interface Locked {
+      dependencies?: Record<string, string>;
+      optionalDependencies?: Record<string, string>;
+    }
+    const packages = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages as Record<string, Locked>;
+    const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').pop()));
+    const asked = Object.values(packages).flatMap((one) =>
+      Object.keys({ ...one.dependencies, ...one.optionalDependencies }),
+    );
+    expect(asked.filter((name) => !locked.has(name))).toEqual([]);
+  });
 });
