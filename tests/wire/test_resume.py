@@ -99,21 +99,21 @@ async def test_sync_tells_that_nothing_is_missing_or_brings_what_is(worker: Work
 
 @pytest.mark.parametrize("transport", ["websocket", "polling"])
 async def test_a_worker_is_killed_and_its_people_go_on_at_another(
-    pair: tuple[Worker, Worker], party: Party, transport: Transport
+    mortals: tuple[Worker, Worker], party: Party, transport: Transport
 ) -> None:
-    asha, bela = await party.started(pair[0].base, pair[1].base, transport=transport)
+    asha, bela = await party.started(mortals[0].base, mortals[1].base, transport=transport)
     playing = asyncio.ensure_future(asha.play())
     half = asyncio.ensure_future(bela.play())
     await asha.until(lambda: asha.game["n"] >= 20)
-    pair[1].kill()
+    mortals[1].kill()
     with pytest.raises((LostError, AssertionError, TimeoutError)):
         await asyncio.wait_for(half, 15)
     await bela.drop()
-    await bela.reopen(pair[0].base)
+    await bela.reopen(mortals[0].base)
     assert bela.model.you == 1
     assert asha.game["n"] >= 20
     await asyncio.gather(playing, bela.play())
-    await party.judge(pair[0].base)
+    await party.judge(mortals[0].base)
 
 
 async def test_an_embedded_server_is_killed_and_goes_on_from_the_last_reveal(floor: Floor, party: Party) -> None:
