@@ -144,15 +144,13 @@ async def test_a_stopped_server_drains_and_comes_back(floor: Floor, party: Party
     asha, bela = await party.started(worker.base, worker.base)
     raw = await RawSocket.open(worker.base, asha.table)
     await asyncio.to_thread(worker.stop)
-    code = None
     try:
-        while True:
-            await raw.hear()
-    except LostError:
-        code = raw.socket.close_code
+        with pytest.raises(LostError):
+            while True:
+                await raw.hear()
     finally:
         await raw.close()
-    assert code == 1012
+    assert raw.close_code == 1012
     assert any(json.loads(frame[2:]) == ["notice", {"code": "draining"}] for frame in raw.heard if frame[:2] == "42")
     for player in (asha, bela):
         await player.drop()
