@@ -286,6 +286,7 @@ class RawSocket:
         self._http = http
         self.socket = socket
         self.heard: list[str] = []
+        self.close_code: int | None = None
 
     @classmethod
     async def open(cls, base: str, table: str, *, jar: aiohttp.CookieJar | None = None, join: bool = True) -> RawSocket:
@@ -312,6 +313,9 @@ class RawSocket:
     async def hear(self, timeout: float = 5) -> str:
         """Return the next text frame; raise LostError at the end."""
         message = await asyncio.wait_for(self.socket.receive(), timeout)
+        if message.type is aiohttp.WSMsgType.CLOSE:
+            # The library's own `close_code` is overwritten when the link is gone before its answer.
+            self.close_code = message.data
         if message.type is not aiohttp.WSMsgType.TEXT:
             raise LostError(f"{message.type!r} {message.data!r}")
         self.heard.append(message.data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -53,6 +54,7 @@ class Floor:
         self.workers: list[Worker] = []
         self.secrets: set[str] = set()
         self.noisy = False
+        self.lent: tuple[Worker, ...] = ()
 
     async def add(
         self, *, url: str | None = None, embedded: bool = False, source: Path = ROOT, **settings: str
@@ -68,7 +70,7 @@ class Floor:
 
     def quiet(self) -> None:
         """Fail if any worker's log is not quiet, unless a wrong product was run on purpose (`noisy`)."""
-        for worker in [] if self.noisy else self.workers:
+        for worker in () if self.noisy else (*self.workers, *self.lent):
             assert_quiet_log(worker, self.secrets)
 
     def stop(self) -> None:
@@ -90,15 +92,42 @@ def floor(tmp_path: Path, store: Store) -> Iterator[Floor]:
     floor.quiet()
 
 
-@pytest.fixture
-async def worker(floor: Floor) -> Worker:
-    """One worker on the store."""
-    return await floor.add()
+@pytest.fixture(scope="module")
+def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, Worker]]:
+    """Two workers on a store that the tests of one file share, each with tables of its own. Never end them."""
+    store = Store(tmp_path_factory.mktemp("lent-store"))
+    floor = Floor(tmp_path_factory.mktemp("lent-workers"), store)
+    store.start()
+    try:
+        store.ready()
+        loop = asyncio.new_event_loop()
+        first = loop.run_until_complete(floor.add())
+        second = loop.run_until_complete(floor.add())
+        loop.close()
+        yield first, second
+    finally:
+        floor.stop()
+        store.stop()
+    floor.quiet()
 
 
 @pytest.fixture
-async def pair(floor: Floor) -> tuple[Worker, Worker]:
-    """Two workers on one store."""
+def worker(floor: Floor, lent: tuple[Worker, Worker]) -> Worker:
+    """A worker with the usual settings, shared with the file's other tests."""
+    floor.lent = lent
+    return lent[0]
+
+
+@pytest.fixture
+def pair(floor: Floor, lent: tuple[Worker, Worker]) -> tuple[Worker, Worker]:
+    """Two workers on one store, shared with the file's other tests."""
+    floor.lent = lent
+    return lent
+
+
+@pytest.fixture
+async def mortals(floor: Floor) -> tuple[Worker, Worker]:
+    """Two workers on one store that a test may kill."""
     return await floor.add(), await floor.add()
 
 
