@@ -90,9 +90,12 @@ def check(
     file: Annotated[Path, typer.Argument(help="A saved log or receipt.", exists=True, dir_okay=False)],
 ) -> None:
     """Work a saved game out again from its seed, and say what is wrong where."""
-    from server.check import check_file
+    from server.check import check_file, notes_of
 
-    raise typer.Exit(0 if check_file(file) else 1)
+    faults = check_file(file)
+    for line in faults or ["All of it holds.", *notes_of(file)]:
+        print(line)
+    raise typer.Exit(1 if faults else 0)
 
 
 @app.command()

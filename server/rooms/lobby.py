@@ -6,8 +6,6 @@ contract's order (section 6): role, phase, then the command's own.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.game import deal
 from server.protocol.commands import GiveNonce, Leave, Ready, Rename, Sit, Start
 from server.protocol.events import (
@@ -64,8 +62,7 @@ def sit(room: Room, command: Sit, context: Context) -> Decision | Refusal:
         return Refusal("no_cookie")
     held = room.seat_of(context.guest)
     if held is not None:
-        left = (seat := room.seats[held]) is not None and seat.left
-        return Decision((CameBack(held),) if left else (), seat=held)
+        return Decision(_again(room, held), seat=held)
     if room.phase == "playing":
         return Refusal("already_started")
     if room.settings.locked:
@@ -86,6 +83,16 @@ def sit(room: Room, command: Sit, context: Context) -> Decision | Refusal:
     if room.host is None:
         facts.append(HostChanged(number))
     return Decision(tuple(facts), seat=number)
+
+
+def _again(room: Room, held: int) -> tuple[Fact, ...]:
+    """Return what sitting down means for one who has a seat: coming back during a game, being ready after one."""
+    seat = room.seats[held]
+    if seat is None:
+        return ()
+    if seat.left:
+        return (CameBack(held),)
+    return (Readied(held),) if room.phase == "over" and not seat.ready else ()
 
 
 def leave(room: Room, command: Leave, context: Context) -> Decision | Refusal:
@@ -174,11 +181,3 @@ def start(room: Room, command: Start, context: Context) -> Decision | Refusal:
         nonces=tuple(seat.nonce or ZERO_NONCE for _, seat in room.taken()),
     )
     return Decision((*facts, *events, CardsMoved(game)), freed=tuple(freed))
-
-
-def tightened(settings: Settings) -> Settings:
-    """Return the settings as they hold together: a computer table has computers + 1 seats, a people's none."""
-    if settings.kind == "computers":
-        computers = settings.computers or 1
-        return replace(settings, computers=computers, seats=computers + 1)
-    return replace(settings, computers=0)

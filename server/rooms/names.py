@@ -21,7 +21,7 @@ _FORBIDDEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200C\u200D\U
 # Fillers are letters to Unicode and nothing to the eye; so is the empty Braille cell.
 _VISIBLE = regex.compile(r"(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]")
 _MARK_PILE = regex.compile(r"\p{M}{5,}")
-_SPACES = regex.compile(r"\s+")
+_SPACES = regex.compile(r"\p{Zs}+")
 
 
 class BadNameError(ValueError):
@@ -36,7 +36,7 @@ def cleaned(name: str | None) -> str | None:
     """
     if name is None or not name.strip():
         return None
-    name = unicodedata.normalize("NFC", _SPACES.sub(" ", name.strip()))
+    name = unicodedata.normalize("NFC", _SPACES.sub(" ", name).strip(" "))
     if (
         len(name) > LONGEST * 16
         or _FORBIDDEN.search(name)

@@ -1,7 +1,7 @@
 """The rooms that have people at this worker: letting them in and out, their commands, the beats.
 
-The transport calls `enter`, `command`, `sync`, `exit`; each answers with a value or a typed Refusal. A room is kept while
-somebody is connected here, and forgotten after: the store has it.
+The transport calls `enter`, `command`, `sync`, `exit`; each answers with a value or a typed Refusal. A room is kept
+while somebody is connected here, and forgotten after: the store has it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The adapter around python-socketio and python-engineio: the only file that touches their inside.
 
-They keep the handshake, the pings, long-polling and the namespaces. Here every frame is read strictly before they see it,
-and a packet to a websocket is written as one prepared frame, past their queue and its task. All packets of a connection
-take the same way out, so none overtakes another; Engine.IO's own pings still go through the queue, where order is nothing.
+They keep the handshake, the pings, long-polling and the namespaces. Here every frame is read strictly before they see
+it, and a packet to a websocket is written as one prepared frame, past their queue and its task. All packets of a
+connection take the same way out, so none overtakes another; Engine.IO's own pings still go through the queue, where
+order is nothing.
 `tests/server/transport/test_frames.py` says so when the libraries change.
 """
 

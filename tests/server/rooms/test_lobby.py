@@ -12,7 +12,7 @@ from server.protocol.events import CameBack, HostChanged, Left, Moved, Readied, 
 from server.rooms import lobby
 from server.rooms.decision import Decision, Refusal
 from server.rooms.names import FRIENDLY, BadNameError
-from server.rooms.record import ZERO_NONCE, applied, public
+from server.rooms.record import ZERO_NONCE, Room, applied, public
 from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
 
 
@@ -57,7 +57,7 @@ def test_sitting_takes_the_lowest_free_seat_unless_asked() -> None:
         (lobby_of(1, Settings(seats=4)), "Bula", Sit(id="1", name="\u3164"), "bad_name"),
     ],
 )
-def test_a_seat_is_refused_with_its_reason(room: lobby.Room, guest: str, command: Sit, code: str) -> None:
+def test_a_seat_is_refused_with_its_reason(room: Room, guest: str, command: Sit, code: str) -> None:
     refusal = lobby.sit(room, command, context(guest))
     assert isinstance(refusal, Refusal)
     assert refusal.code == code
@@ -66,6 +66,13 @@ def test_a_seat_is_refused_with_its_reason(room: lobby.Room, guest: str, command
 def test_one_who_is_seated_is_told_where() -> None:
     room = playing(2)
     assert lobby.sit(room, Sit(id="1"), context("Bula")) == Decision(seat=1)
+
+
+def test_sitting_down_again_after_a_game_is_being_ready() -> None:
+    room = over(2)
+    decision = lobby.sit(room, Sit(id="1"), context("Bula"))
+    assert decision == Decision((Readied(1),), seat=1)
+    assert lobby.sit(decided(room, decision), Sit(id="2"), context("Bula")) == Decision(seat=1)
 
 
 def test_a_blank_name_becomes_a_friendly_one_that_nobody_holds() -> None:

@@ -12,7 +12,7 @@ from server.protocol.commands import Auto, Reveal, Stop
 from server.protocol.events import Committed, Settings
 from server.rooms import play
 from server.rooms.decision import Decision, Refusal
-from server.rooms.record import ZERO_NONCE, applied
+from server.rooms.record import ZERO_NONCE, Room, applied
 from server.rooms.tables import receipt_from
 from tests.builders import changed, context, lobby_of, over, playing, seed
 
@@ -40,7 +40,7 @@ def test_ones_own_card_is_turned_by_oneself() -> None:
         (over(2), "Asha", 1, "over"),
     ],
 )
-def test_a_reveal_is_refused_with_its_reason(room: play.Room, guest: str, n: int, code: str) -> None:
+def test_a_reveal_is_refused_with_its_reason(room: Room, guest: str, n: int, code: str) -> None:
     assert play.reveal(room, Reveal(n=n), context(guest)) == Refusal(code)  # type: ignore[arg-type]
 
 
