@@ -14,10 +14,11 @@ DATA ?= data
 SETUP := .venv/.stamp
 MODULES := web/node_modules/.stamp
 APP := web/dist/.stamp
+PYTEST := $(BIN)/python -m pytest --quiet
 APP_SOURCES := $(shell find web/src web/public server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev fmt lint types unit check test browser bench lock clean
+.PHONY: help setup run dev fmt lint types unit check test browser chromium bench contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -41,9 +42,62 @@ setup: $(SETUP) $(APP)  ## Set everything up: Python, Node, the built app
 run: setup  ## Serve on http://localhost:8000 (HOST=, PORT=, DATA=, any RM_ setting)
 	exec $(BIN)/rang-milanti serve --host $(HOST) --port $(PORT) --data-dir $(DATA)
 
-lock:  ## Make the locks anew from pyproject.toml
-	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options --no-header --allow-unsafe --strip-extras --output-file requirements.txt pyproject.toml
-	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options --no-header --allow-unsafe --strip-extras --extra dev --output-file requirements-dev.txt pyproject.toml
+dev: setup  ## Serve with reload of both halves: the app on http://localhost:5173, the server behind it
+	$(BIN)/python -m server.develop --host $(HOST) --port $(PORT) --data-dir $(DATA)
+
+fmt: $(SETUP) $(MODULES)  ## Format everything
+	$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .
+	cd web && npm run --silent fmt
+
+lint: $(SETUP) $(MODULES)  ## Lint, layers, the generated contract
+	$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
+	$(BIN)/lint-imports --no-cache > .lint-imports.log || { cat .lint-imports.log; exit 1; }
+	$(BIN)/python -m server.protocol.typescript --check
+	cd web && npm run --silent lint
+
+types: $(SETUP) $(MODULES)  ## mypy --strict and tsc --strict
+	$(BIN)/mypy
+	cd web && npm run --silent types
+
+unit: setup  ## The rooms, the protocol and the rules, without processes or browsers
+	$(PYTEST) tests/engine/test_game.py tests/engine/test_shuffle.py tests/engine/test_view.py tests/server/rooms tests/server/protocol
+	cd web && npm run --silent unit
+
+check: lint types unit  ## Lint, types and unit tests: under a minute
+
+browser: setup chromium  ## The browser tests alone
+	$(PYTEST) tests/browser
+
+# A real Chromium: the installed one, or Debian's where we may install it. Never skipped in silence.
+chromium:
+	@command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$RM_CHROMIUM" || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-beng > /dev/null; \
+	else \
+		echo 'The browser tests need Chromium. Install it with: sudo apt-get install chromium fonts-beng'; exit 1; \
+	fi
+
+test: setup chromium lint types  ## Every check there is: what CI runs
+	$(PYTEST) tests/engine --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
+	$(PYTEST) tests/server --cov=server --cov-fail-under=90 --cov-report=term:skip-covered
+	$(PYTEST) tests/wire
+	$(PYTEST) tests/browser
+	cd web && npm run --silent test
+
+bench: setup  ## Measure: the engine's speed, and a server under 100 tables
+	$(BIN)/python -m pytest --quiet -s tests/bench/bench_*.py
+	$(BIN)/python -m tests.bench.load --tables 100
+
+contract: $(SETUP)  ## Write web/src/protocol.ts anew from the records
+	$(BIN)/python -m server.protocol.typescript > web/src/protocol.ts
+
+COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--no-emit-trusted-host --no-emit-options --no-header --allow-unsafe --strip-extras
+
+lock: $(SETUP)  ## Make the locks anew from pyproject.toml and web/package.json
+	$(COMPILE) --output-file requirements.txt pyproject.toml
+	$(COMPILE) --extra dev --output-file requirements-dev.txt pyproject.toml
+	cd web && npm run --silent lock
 
 clean:  ## Remove all that was set up (not the data)
 	rm -rf .venv web/node_modules web/dist

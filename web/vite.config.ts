@@ -34,7 +34,13 @@ export default defineConfig({
   },
   server: {
     fs: { allow: ['..'] },
-    proxy: { '/api': SERVER, '^/t/[^/]+/qr\\.svg$': SERVER, '/socket.io': { target: SERVER, ws: true } },
+    proxy: {
+      '/api': SERVER,
+      '^/t/[^/]+/qr\\.svg$': SERVER,
+      '/socket.io': { target: SERVER, ws: true },
+      // The pages are the server's; only the table is the app's.
+      '^/((bn|rules|privacy)(/.*)?|static/.*)?$': SERVER,
+    },
   },
   test: {
     environment: 'happy-dom',

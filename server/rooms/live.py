@@ -1,8 +1,8 @@
 """A room with people here: its lock, its cache, its gate, and who is connected at this worker.
 
 The truth is in the store. This is a copy that the compare-and-set keeps safe; it changes only by what the gate lets
-through. Commands, timers and arrivals take the lock; what the room's channel brings is taken at once, between any two of
-their awaits.
+through. Commands, timers and arrivals take the lock; what the room's channel brings is taken at once, between any two
+of their awaits.
 """
 
 from __future__ import annotations
