@@ -116,6 +116,6 @@ async def person(browser: Browser, server: Worker, witness: Witness) -> MakePers
             device_scale_factor=scale,
         )
         witness.follow(context)
-        return Person(await context.new_page(), server.base)
+        return Person(await context.new_page(), server.base, touch)
 
     return make

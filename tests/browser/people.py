@@ -23,6 +23,7 @@ class Person:
 
     page: Page
     base: str
+    touch: bool = True
 
     def see(self, name: str) -> Locator:
         """Return the part of the page with this name."""
@@ -67,7 +68,8 @@ class Person:
 
     async def tap(self) -> int | None:
         """Turn one card as soon as the page lets this person; return whose turn it is then, None at the end."""
-        await self.see("stack").click()
+        stack = self.see("stack")
+        await (stack.tap() if self.touch else stack.click())
         await expect(self.see("reason").or_(self.see("winner"))).not_to_have_attribute("data-value", "turning")
         turn = await self.value("turn")
         return int(turn) if turn else None

@@ -35,8 +35,7 @@ async def replayed(person: Person, folder: Path) -> View:
 async def assert_shows(person: Person, view: View, own: int | None) -> None:
     """Fail unless a finished game's page shows this: counts, pile, number of cards turned, winner.
 
-    Args:
-        own: the person's seat, whose cards stand in the list of all alone.
+    `own` is the person's seat, whose cards stand only in the list of all, or None for a watcher.
     """
     assert view.winners is not None
     assert view.held is not None

@@ -41,8 +41,7 @@ class Witness:
 
     def _said(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "assert") and not any(word in message.text for word in self._excused):
-            where = message.location.get("url", "") if message.location else ""
-            self.wrongs.append(f"console: {message.text} ({where})")
+            self.wrongs.append(f"console: {message.text} ({message.location['url']})")
 
     def _threw(self, error: WebError) -> None:
         self.wrongs.append(f"thrown: {error.error}")
