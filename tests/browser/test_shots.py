@@ -36,6 +36,12 @@ async def shoot(person: Person, stage: str, *, whole: bool = False) -> None:
         await person.page.emulate_media(color_scheme=colours)
         await speak(person, language)
         await person.fits()
+        if stage == "3-play":
+            # What one plays with is on the first screen, whole, however the phone is held.
+            for part in ("stack", "auto"):
+                box = await person.see(part).bounding_box()
+                assert box is not None
+                assert box["y"] + box["height"] <= height, f"{part} is below a screen of {width}x{height}"
         name = f"{stage}-{width}x{height}-{language}-{colours}.png"
         await person.page.screenshot(path=SHOTS / name, full_page=whole)
     await speak(person, "en")
