@@ -1,4 +1,4 @@
-// The pile in the middle: its top card, how many lie there, and the suit that would match, drawn and in words.
+// The pile in the middle: its top card, how many lie there, and, while the game goes on, the suit that would match.
 
 import { useApp } from '../app';
 import type { GameView } from '../protocol';
@@ -28,7 +28,7 @@ export function Pile({ game }: { game: GameView }) {
           </b>{' '}
           {say.text(size === 1 ? 'app.pile.cards.one' : 'app.pile.cards.other')}
         </p>
-        {top === null ? (
+        {game.turn === null ? null : top === null ? (
           <p class="pile-wants">{say.text('app.pile.empty')}</p>
         ) : (
           <p class={`pile-wants suit-${top.slice(1)}`}>
