@@ -96,7 +96,13 @@ class Connection:
         if self._socket is not None:
             await self._socket.close(code=code, drain=False)
         else:
-            await self._server.eio.disconnect(self.eio_sid)
+            await self._close_session()
+
+    async def _close_session(self) -> None:
+        session = self._server.eio.sockets.get(self.eio_sid)
+        if session is not None:
+            # Not `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
+            await session.close(wait=False)
 
     def _put(self, prepared: bytes) -> None:
         transport = self.request.transport
@@ -116,7 +122,7 @@ class Connection:
         if session.queue.qsize() > SLOW_PACKETS:
             self.ended = True
             self._server.slow += 1
-            self._server.later(self._server.eio.disconnect(self.eio_sid))
+            self._server.later(self._close_session())
             return
         session.queue.put_nowait(Packet(MESSAGE, data=text))
 
@@ -184,6 +190,13 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         prepared: bytes | None = None
         for connection in connections:
             prepared = connection.write(text, prepared)
+
+    async def close_all(self, code: int) -> None:
+        """End every connection, and the libraries' own tasks."""
+        closing = [connection.close(code) for connection in self.connections.copy().values()]
+        await asyncio.gather(*closing, return_exceptions=True)
+        if self.eio.service_task_handle is not None:
+            await self.shutdown()
 
     def later(self, work: Awaitable[Any]) -> None:
         """Run something in the background, and keep it alive until it is done."""
