@@ -18,7 +18,7 @@ from typing import Any
 import engineio
 import socketio
 from aiohttp import WSCloseCode, WSMsgType, web
-from engineio.packet import MESSAGE, Packet
+from engineio.packet import CLOSE, MESSAGE, Packet
 
 from server.transport import guard
 
@@ -103,6 +103,12 @@ class Connection:
         if session is not None:
             # Not `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
             await session.close(wait=False)
+
+    def let_go(self) -> None:
+        """Answer the poll that is open, if one is: the libraries leave it hanging for PING_INTERVAL_S and more."""
+        session = self._server.eio.sockets.get(self.eio_sid)
+        if self._socket is None and session is not None:
+            session.queue.put_nowait(Packet(CLOSE))
 
     def _put(self, prepared: bytes) -> None:
         transport = self.request.transport
@@ -221,7 +227,9 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         try:
             await super()._handle_eio_disconnect(eio_sid, reason)
         finally:
-            self.connections.pop(eio_sid, None)
+            connection = self.connections.pop(eio_sid, None)
+            if connection is not None:
+                connection.let_go()
 
     async def _handle_eio_message(self, eio_sid: str, data: object) -> None:
         connection = self.connections.get(eio_sid)

@@ -20,7 +20,7 @@ DRAINED = 0.5
 """How long a drain may take with nothing in flight, s."""
 
 
-# --- In ----------------------------------------------------------------------------------------------------------------
+# --- In -----------------------------------------------------------------------------------------------------------
 
 
 @BOTH
@@ -120,7 +120,7 @@ async def test_resume_by_since(house: House) -> None:
     assert asha.all("notice") == [{"code": "replaced"}]
 
 
-# --- Commands ----------------------------------------------------------------------------------------------------------
+# --- Commands -----------------------------------------------------------------------------------------------------
 
 
 async def test_a_commands_own_events_come_before_its_answer(house: House) -> None:
@@ -213,7 +213,7 @@ async def test_a_bug_is_an_answer_and_a_line_in_the_log(house: House, monkeypatc
     assert (await bare.ask("rename", 1, id="r", name="A"))["code"] == "store_down"
 
 
-# --- Out ---------------------------------------------------------------------------------------------------------------
+# --- Out ----------------------------------------------------------------------------------------------------------
 
 
 @BOTH
@@ -275,7 +275,9 @@ async def test_a_drain_lets_what_is_in_flight_finish(house: House, admin: Redis)
     assert await drained < 1
 
 
-async def test_a_drain_is_bounded_also_when_the_store_is_gone(house_at: Open, embedded: Embedded, tmp_path: Path) -> None:
+async def test_a_drain_is_bounded_also_when_the_store_is_gone(
+    house_at: Open, embedded: Embedded, tmp_path: Path
+) -> None:
     async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
         store = await ValkeyStore.connect(proxy.url)
         house = await house_at(store)
@@ -307,3 +309,28 @@ async def test_a_command_that_hangs_on_a_gone_store_is_given_up(
         assert (await house.drain()) < 3
         assert await bare.ended() == 1012
         await store.close()
+
+
+async def test_two_greetings_at_once_are_one_person(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    bare = await guest.bare()
+    greeting = "40" + json.dumps({"table": table})
+    await asyncio.gather(bare.say(greeting), bare.say(greeting))
+    await bare.ended()
+    await until(lambda: len(house.sockets) == 0)
+    await until(lambda: len(house.sockets.rooms) == 0)
+
+
+async def test_who_goes_while_being_let_in_leaves_nobody_behind(house: House, admin: Redis) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    bare = await guest.bare()
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py's
+    await bare.say("40" + json.dumps({"table": table}))
+    await asyncio.sleep(0.05)
+    await bare.close()
+    await asyncio.sleep(0.4)
+    assert len(house.sockets) == 0
+    assert len(house.sockets.rooms) == 0
+    assert len(house.frames.connections) == 0

@@ -11,14 +11,11 @@ from typing import Any, Self
 import aiohttp
 import socketio
 from aiohttp import WSMsgType, web
-from aiohttp.test_utils import TestServer
 
 from server.config import Config
 from server.store.valkey import ValkeyStore
-from server.transport.http import create_app
+from server.transport.http import create_app, make_runner
 from server.transport.sockets import Sockets
-
-TestServer.__test__ = False
 
 
 class House:
@@ -29,12 +26,13 @@ class House:
         config = Config(**{"rate_tables": 0, "beat_ms": 40, **settings})
         self.sockets = Sockets(config, store)
         self.app: web.Application = create_app(config, store, self.sockets)
-        self._server = TestServer(self.app)
+        self._runner = make_runner(self.app)
         self.guests: list[Guest] = []
         self._drained = False
 
     async def __aenter__(self) -> Self:
-        await self._server.start_server()
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         return self
 
     async def __aexit__(
@@ -44,7 +42,7 @@ class House:
             await guest.close()
         if not self._drained:
             await self.drain()
-        await self._server.close()
+        await self._runner.cleanup()
 
     async def drain(self) -> float:
         """Drain as a worker does that was told to end; return how long it took, s."""
@@ -55,7 +53,7 @@ class House:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.port}"
+        return f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 
     @property
     def frames(self) -> Any:
@@ -97,7 +95,7 @@ class Guest:
         assert (await bare.hear())[0] == "0"
         if table is not None:
             await bare.say("40" + json.dumps({"table": table}))
-            await bare.hear_until("42[\"moment\"")
+            await bare.hear_until('42["moment"')
         return bare
 
     async def client(self, table: str, transport: str = "websocket", since: Any = None) -> Client:
@@ -134,7 +132,7 @@ class Bare:
             pass
         return text
 
-    async def ask(self, name: str, number: int, **payload: Any) -> Any:
+    async def ask(self, name: str, number: int, /, **payload: Any) -> Any:
         """Send a command and return its answer."""
         await self.say(f"42{number}" + json.dumps([name, payload]))
         text = await self.hear_until(f"43{number}[")
@@ -162,9 +160,7 @@ class Client:
         self.guest = guest
         self.heard: list[tuple[str, Any]] = []
         self.refused: list[Any] = []
-        self.sio = socketio.AsyncClient(
-            reconnection=False, http_session=guest.http, handle_sigint=False, logger=False
-        )
+        self.sio = socketio.AsyncClient(reconnection=False, http_session=guest.http, handle_sigint=False, logger=False)
         self.sio.on("*", lambda name, payload=None: self.heard.append((name, payload)))
         self.sio.on("connect_error", self.refused.append)
 
@@ -177,7 +173,7 @@ class Client:
                 wait_timeout=5,
             )
 
-    async def do(self, name: str, **payload: Any) -> Any:
+    async def do(self, name: str, /, **payload: Any) -> Any:
         return await self.sio.call(name, payload, timeout=5)
 
     def all(self, name: str) -> list[Any]:
