@@ -39,6 +39,9 @@ class Connection:
         self.request = request
         self.guest = ""
         self.ended = False
+        self.being_let_in = False
+        self.lost_by = ""
+        """The libraries' reason, of one that ended while being let in."""
         self._server = server
         self._socket: web.WebSocketResponse | None = None
         self._waiting: list[str] | None = []
@@ -224,12 +227,17 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.connections[eio_sid] = Connection(eio_sid, environ["aiohttp.request"], self)
 
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is not None:
+            connection.ended = True
+            connection.let_go()
+            if connection.being_let_in:
+                connection.lost_by = reason
+                return  # `_let_in` comes back to it: before that the libraries would tell nobody of the end.
         try:
             await super()._handle_eio_disconnect(eio_sid, reason)
         finally:
-            connection = self.connections.pop(eio_sid, None)
-            if connection is not None:
-                connection.let_go()
+            self.connections.pop(eio_sid, None)
 
     async def _handle_eio_message(self, eio_sid: str, data: object) -> None:
         connection = self.connections.get(eio_sid)
@@ -239,13 +247,22 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         match guard.packet(str(data)):
             case guard.Event() as event if connection.connected:
                 await self._happened(connection, event)
-            case guard.Connect(auth) if not connection.connected:
-                await self._handle_connect(eio_sid, "/", auth)
-                if self.manager.sid_from_eio_sid(eio_sid, "/") is not None:
-                    connection.release()
+            case guard.Connect(auth) if not connection.connected and not connection.being_let_in:
+                await self._let_in(connection, auth)
             case _:
                 # An event before the connect, a second connect, or goodbye.
                 self.later(connection.close())
+
+    async def _let_in(self, connection: Connection, auth: object) -> None:
+        connection.being_let_in = True
+        try:
+            await self._handle_connect(connection.eio_sid, "/", auth)
+        finally:
+            connection.being_let_in = False
+            if connection.lost_by:
+                await self._handle_eio_disconnect(connection.eio_sid, connection.lost_by)
+        if self.manager.sid_from_eio_sid(connection.eio_sid, "/") is not None:
+            connection.release()
 
     # --- Outbound: the libraries' own packets, on the same way as ours -----------------------------------------------
 

@@ -105,6 +105,22 @@ class Guest:
         await client.connect(table, transport, since)
         return client
 
+    async def poll_url(self) -> str:
+        """Begin a long-polling session; return where it goes on."""
+        url = self.house.url + "/socket.io/?EIO=4&transport=polling"
+        async with self.http.get(url) as answer:
+            return f"{url}&sid={json.loads((await answer.text())[1:])['sid']}"
+
+    async def post(self, url: str, body: str) -> int:
+        """Send frames by a long-polling session."""
+        async with self.http.post(url, data=body.encode()) as answer:
+            return answer.status
+
+    async def poll(self, url: str) -> tuple[int, list[str]]:
+        """Take what waits in a long-polling session."""
+        async with self.http.get(url) as answer:
+            return answer.status, (await answer.text()).split("\x1e")
+
     async def close(self) -> None:
         for each in self._open:
             await each.close()
