@@ -10,6 +10,7 @@ order is nothing.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -18,7 +19,7 @@ from typing import Any
 import engineio
 import socketio
 from aiohttp import WSCloseCode, WSMsgType, web
-from engineio.packet import MESSAGE, Packet
+from engineio.packet import CLOSE, MESSAGE, Packet
 
 from server.transport import guard
 
@@ -94,9 +95,12 @@ class Connection:
         """End the connection; a websocket with this close code."""
         self.ended = True
         if self._socket is not None:
-            await self._socket.close(code=code, drain=False)
-        else:
-            await self._server.eio.disconnect(self.eio_sid)
+            with contextlib.suppress(ConnectionError):
+                await self._socket.close(code=code, drain=False)
+        elif (session := self._server.eio.sockets.get(self.eio_sid)) is not None:
+            # Its waiting request is let go at once, also where the client itself said goodbye by another one.
+            session.queue.put_nowait(Packet(CLOSE))
+            await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
 
     def _put(self, prepared: bytes) -> None:
         transport = self.request.transport
@@ -116,7 +120,7 @@ class Connection:
         if session.queue.qsize() > SLOW_PACKETS:
             self.ended = True
             self._server.slow += 1
-            self._server.later(self._server.eio.disconnect(self.eio_sid))
+            self._server.later(self.close())
             return
         session.queue.put_nowait(Packet(MESSAGE, data=text))
 
@@ -259,11 +263,16 @@ class _WebSocket:
         self._connection = self._frames.connections.get(session.sid)
         if self._connection is not None and not session.connected:
             self._connection.opened(self._socket)
-        await self._handler(self)
+        try:
+            await self._handler(self)
+        finally:
+            # Whatever ended the library's loop, also an exception on its way out: no connection stays as a ghost.
+            await session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE)
         return self._socket
 
     async def close(self) -> None:
-        await self._socket.close(drain=False)
+        with contextlib.suppress(ConnectionError):
+            await self._socket.close(drain=False)
 
     async def send(self, message: str) -> None:
         await self._socket.send_str(message)

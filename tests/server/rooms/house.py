@@ -108,7 +108,7 @@ async def table_of(store: ValkeyStore, guest: str = "asha", **wanted: object) ->
 
 async def seated(worker: Worker, other: Worker | None = None, **wanted: object) -> tuple[Person, Person]:
     """Seat two people at a new table, the second perhaps at another worker."""
-    table = await table_of(worker.store, **wanted)
+    table = await table_of(worker.store, "asha", **wanted)
     asha = await worker.join(table, "asha")
     bula = await (other or worker).join(table, "bula")
     assert await bula.do(Sit(id="s", name="Bula")) == Accepted(seq=2, seat=1)

@@ -33,7 +33,7 @@ async def test_a_message_that_was_lost_is_fetched_at_the_next_beat(worker_at: Op
 async def test_a_killed_subscription_loses_nothing(worker_at: Open, admin: Redis) -> None:
     one, two = await worker_at(), await worker_at()
     asha, bula = await seated(one, two, seats=2)
-    await admin.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+    await admin.client_kill_filter(_type="pubsub")
     await asha.do(Rename(id="r", name="Asha Di"))
     await until(lambda: "renamed" in bula.ears.types())
 
@@ -47,6 +47,7 @@ async def test_a_rollback_is_answered_by_snapshots(worker_at: Open, admin: Redis
         await asha.do(Rename(id=f"r{n}", name=f"Asha {n}"))
     await until(lambda: bula.live.gate.seq == 5)
     for key, dumped in zip(keys, older, strict=True):
+        assert dumped is not None
         await admin.restore(key, 60_000, dumped, replace=True)
     await asha.live.beat()
     await until(lambda: len(asha.ears.all("snapshot")) == 2)

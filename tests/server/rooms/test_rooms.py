@@ -140,7 +140,7 @@ async def test_a_refused_seat_leaves_nobody_present(worker: Worker, admin: Redis
     chitra = await worker.join(asha.live.table, "chitra")
     assert await chitra.do(Sit(id="s")) == Refusal("full")
     assert chitra.member.generation == 0
-    assert not await admin.hexists(f"t:{{{asha.live.table}}}:p", "chitra")  # type: ignore[misc]  # redis-py's stubs
+    assert not await admin.hexists(f"t:{{{asha.live.table}}}:p", "chitra")
 
 
 async def test_a_length_is_dealt_for(worker: Worker) -> None:
@@ -154,7 +154,7 @@ async def test_a_state_of_a_newer_release_is_refused(worker: Worker, admin: Redi
     import msgpack
 
     table = await table_of(worker.store)
-    await admin.hset(f"t:{{{table}}}", "state", msgpack.packb([99, "new"]))  # type: ignore[misc]  # redis-py's stubs
+    await admin.hset(f"t:{{{table}}}", "state", msgpack.packb([99, "new"]))
     assert await worker.refused(table, "asha") == Refusal("store_down")
     assert len(worker.rooms) == 0
 
