@@ -182,14 +182,20 @@ class LiveRoom:
             self._held_back.clear()
 
     async def _repair(self) -> None:
+        said_so = False
         for wait in self._waits():
             try:
                 async with self.lock:
                     if not self.closed and self.loaded:
                         await self.catch_up()
-                return
+                break
             except StoreDownError:
+                if not said_so:
+                    said_so = True
+                    self.speaking.notice("store_down")
                 await asyncio.sleep(wait)
+        if said_so:
+            self.speaking.notice("store_back")
 
     def _waits(self) -> Iterator[float]:
         yield from REPAIR_WAITS_S

@@ -59,11 +59,12 @@ async def act(
     """
     for _ in range(CLASHES):
         decision = decide(live.room)
-        if isinstance(decision, Refusal):
+        if isinstance(decision, Refusal) or not decision.facts:
+            # Done before, it may be refused now, or have nothing left to do: it is answered as it was then.
             done = await live.store.done(live.table, guest, cmd) if cmd else None
-            return decision if done is None else await _as_then(live, done)
-        if not decision.facts:
-            return Accepted(seat=decision.seat)
+            if done is not None:
+                return await _as_then(live, done)
+            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat)
         after = applied(live.room, decision.facts)
         asked = (live.gate.seq, live.gate.mark)
         outcome = await _commit(live, decision, after, guest, cmd, timed, guard)

@@ -30,6 +30,7 @@ class Speaking:
         self._live = live
         self._outlet = outlet
         self._moment: int | None = None
+        self._seating: tuple[object, ...] | None = None
         self._shot: tuple[tuple[Any, ...], str] | None = None
 
     def deliver(self, text: str) -> None:
@@ -50,6 +51,11 @@ class Speaking:
     def tell_yous(self) -> None:
         """Tell each who they are, where that has changed; one whose seat was freed watches from now on."""
         room = self._live.room
+        # Few batches change who anybody is, and a table may have a thousand watchers.
+        seating = (room.host, *((seat.guest, seat.left) if seat is not None else None for seat in room.seats))
+        if seating == self._seating:
+            return
+        self._seating = seating
         for member in self._live.members:
             you = you_of(room, member.guest)
             if you == member.you:

@@ -39,8 +39,11 @@ def _static() -> tuple[dict[str, str], dict[str, str]]:
     return contents, names
 
 
-# As `rang-milanti simulate --json` prints it, kept as a file since it takes a minute.
-LENGTHS: list[dict[str, int]] = json.loads((TEMPLATES / "lengths.json").read_text(encoding="utf-8"))["rows"]
+# As `rang-milanti simulate --json` prints it, kept as a file since it takes a while; whole numbers will do here.
+LENGTHS: list[dict[str, int]] = [
+    {key: round(row[key]) for key in ("seats", "games", "median", "p90", "longest")}
+    for row in json.loads((TEMPLATES / "lengths.json").read_text(encoding="utf-8"))["rows"]
+]
 
 STATIC, STATIC_URLS = _static()
 """The pages' files by their hashed name; and each file's address by its plain name."""

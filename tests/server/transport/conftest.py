@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from server.config import Config
-from server.store.launcher import Embedded, launch
 from server.store.valkey import ValkeyStore
 from server.transport.http import create_app
 
@@ -22,20 +21,6 @@ Client = TestClient[web.Request, web.Application]
 Serve = Callable[..., Awaitable[Client]]
 
 SHELL = """<!doctype html><html lang="en"><head><title>Rang Milanti</title><!--og--></head><body></body></html>"""
-
-
-@pytest.fixture(scope="session")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    running = launch(tmp_path_factory.mktemp("store"))
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-async def store(embedded: Embedded) -> AsyncIterator[ValkeyStore]:
-    connected = await ValkeyStore.connect(embedded.url)
-    yield connected
-    await connected.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The real embedded store, one process a session, emptied between tests."""
+"""The real embedded store, one process a session, emptied between tests: for store, rooms and transport alike."""
 
 from __future__ import annotations
 

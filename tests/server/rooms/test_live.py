@@ -1,0 +1,105 @@
+"""A live room keeps to the store's history: lost messages, rollbacks, ends, a store that is away."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis
+
+from server.ports import StoreDownError
+from server.protocol.commands import Rename
+from server.protocol.replies import Accepted
+from server.rooms.decision import Refusal
+from server.store.launcher import Embedded
+from tests.server.rooms.conftest import Open
+from tests.server.rooms.house import Worker, seated
+from tests.server.store.helpers import Proxy, until
+
+
+async def test_a_message_that_was_lost_is_fetched_at_the_next_beat(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    await two.store.unsubscribe(bula.live.table)
+    await asha.do(Rename(id="r", name="Asha Di"))
+    await asyncio.sleep(0.05)
+    assert "renamed" not in bula.ears.types()
+    await bula.live.beat()
+    await until(lambda: "renamed" in bula.ears.types())
+    assert [b["seq"] for b in bula.ears.all("events")][-1] == 3
+
+
+async def test_a_killed_subscription_loses_nothing(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    await admin.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+    await asha.do(Rename(id="r", name="Asha Di"))
+    await until(lambda: "renamed" in bula.ears.types())
+
+
+async def test_a_rollback_is_answered_by_snapshots(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    keys = [f"t:{{{asha.live.table}}}{part}" for part in ("", ":b")]
+    older = [await admin.dump(key) for key in keys]
+    for n in range(3):
+        await asha.do(Rename(id=f"r{n}", name=f"Asha {n}"))
+    await until(lambda: bula.live.gate.seq == 5)
+    for key, dumped in zip(keys, older, strict=True):
+        await admin.restore(key, 60_000, dumped, replace=True)
+    await asha.live.beat()
+    await until(lambda: len(asha.ears.all("snapshot")) == 2)
+    assert asha.ears.all("snapshot")[-1]["seq"] == 2
+    assert asha.ears.all("snapshot")[-1]["seats"][0]["name"] == "Asha"
+    # History goes on from there: the other worker finds that its own is another, though longer, one.
+    answer = await asha.do(Rename(id="new", name="Asha again"))
+    assert isinstance(answer, Accepted)
+    assert answer.seq == 3
+    await until(lambda: len(bula.ears.all("snapshot")) == 2)
+    assert bula.ears.all("snapshot")[-1]["seats"][0]["name"] == "Asha again"
+
+
+async def test_a_table_that_ended_says_so(worker: Worker, admin: Redis) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await admin.delete(f"t:{{{asha.live.table}}}")
+    assert await asha.do(Rename(id="r", name="X")) == Refusal("no_table")
+    assert asha.ears.all("notice") == bula.ears.all("notice") == [{"code": "expired"}]
+    assert await bula.do(Rename(id="r", name="X")) == Refusal("no_table")
+
+
+async def test_a_deleted_table_says_so_everywhere(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    await one.store.delete(asha.live.table)
+    await until(lambda: bool(asha.ears.all("notice") and bula.ears.all("notice")))
+    assert bula.ears.all("notice") == [{"code": "deleted"}]
+
+
+async def test_a_lost_reply_is_no_second_commit(worker_at: Open, embedded: Embedded, tmp_path: Path) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        worker = await worker_at(proxy.url)
+        asha, _ = await seated(worker, seats=2)
+        proxy.lose_replies = 1
+        answer = await asha.do(Rename(id="r", name="Asha Di"))
+        assert answer == Accepted(seq=3)
+        assert proxy.lost == 1
+        await until(lambda: asha.ears.types().count("renamed") == 1)
+        await asha.live.beat()
+        assert asha.live.gate.seq == 3
+        await worker.rooms.close()
+
+
+async def test_a_store_that_is_away_is_said_and_repaired(worker_at: Open, embedded: Embedded, tmp_path: Path) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        worker = await worker_at(proxy.url)
+        asha, _ = await seated(worker, seats=2)
+        proxy.silent = True
+        with pytest.raises(StoreDownError):
+            await asha.do(Rename(id="r", name="Asha Di"))
+        await until(lambda: {"code": "store_down"} in asha.ears.all("notice"), 10)
+        proxy.silent = False
+        await until(lambda: {"code": "store_back"} in asha.ears.all("notice"), 10)
+        assert await asha.do(Rename(id="r", name="Asha Di")) == Accepted(seq=3)
+        assert asha.ears.types().count("renamed") == 1
+        await worker.rooms.close()

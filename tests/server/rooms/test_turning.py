@@ -1,0 +1,105 @@
+"""Cards that turn by themselves: at their time, once, and only where somebody is there to see."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+from redis.asyncio import Redis
+
+from server.protocol.commands import Reveal, Start
+from tests.server.rooms.conftest import Open
+from tests.server.rooms.house import TEMPO, Ears, Worker, table_of
+from tests.server.store.helpers import until
+
+
+def revealed(ears: Ears) -> list[dict[str, object]]:
+    return [event for event in ears.events() if event["type"] == "revealed"]
+
+
+async def test_computers_turn_a_beat_apart(worker: Worker) -> None:
+    table = await table_of(worker.store, kind="computers", computers=3)
+    asha = await worker.join(table, "asha")
+    await asha.do(Start(id="go"))
+    await asha.do(Reveal(n=1))
+    await until(lambda: len(revealed(asha.ears)) >= 4)
+    batches = [b for b in asha.ears.all("events") if any(e.get("by") == "computer" for e in b["events"])]
+    for before, after in pairwise(batches):
+        assert after["at"] - before["at"] >= TEMPO.beat_ms
+    assert asha.ears.all("moment")[-1] is not None
+
+
+async def test_the_pace_is_the_tables_own(worker_at: Open) -> None:
+    from server.rooms.live import Tempo
+
+    worker = await worker_at(tempo=Tempo(beat_ms=200, away_ms=20_000))
+    times = {}
+    for pace in (1, 2):
+        table = await table_of(worker.store, kind="computers", computers=3, pace=pace)
+        asha = await worker.join(table, "asha")
+        await asha.do(Start(id="go"))
+        n = 1
+        while asha.live.room.turn == 0:
+            await asha.do(Reveal(n=n))
+            n += 1
+        due = asha.ears.all("moment")[-1]["turnDue"]
+        times[pace] = due - asha.ears.all("events")[-1]["at"]
+    assert times == {1: 200, 2: 100}
+
+
+async def test_two_workers_turn_each_card_once(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    table = await table_of(one.store, kind="computers", computers=3)
+    asha = await one.join(table, "asha")
+    watcher = await two.join(table, "watcher")
+    await asha.do(Start(id="go"))
+    while len(revealed(watcher.ears)) < 12 and asha.live.room.phase == "playing":
+        game = asha.live.room.game
+        assert game is not None
+        if game.turn == 0:
+            await asha.do(Reveal(n=game.reveals + 1))
+        await asyncio.sleep(TEMPO.beat_ms / 4000)
+    numbers = [event["n"] for event in revealed(watcher.ears)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_a_silent_connection_is_no_audience(worker: Worker) -> None:
+    table = await table_of(worker.store, kind="computers")
+    asha = await worker.join(table, "asha")
+    await asha.do(Start(id="go"))
+    asha.ears.silence = 60_000
+    while asha.live.room.turn == 0:
+        game = asha.live.room.game
+        assert game is not None
+        await asha.do(Reveal(n=game.reveals + 1))
+    seq = asha.live.gate.seq
+    await asyncio.sleep(TEMPO.beat_ms * 6 / 1000)
+    assert asha.live.gate.seq == seq
+    asha.ears.silence = 0
+    await asha.live.beat()
+    await until(lambda: asha.live.gate.seq > seq)
+
+
+async def test_a_timer_outlives_a_store_that_was_away(worker: Worker, admin: Redis) -> None:
+    table = await table_of(worker.store, kind="computers")
+    asha = await worker.join(table, "asha")
+    await asha.do(Start(id="go"))
+    await admin.execute_command("CLIENT", "PAUSE", "3000", "ALL")
+    started = asyncio.get_running_loop().time()
+    await asyncio.sleep(2.9)
+    game = None
+    while asyncio.get_running_loop().time() - started < 15:
+        game = asha.live.room.game
+        assert game is not None
+        if game.reveals >= 6 or asha.live.room.phase == "over":
+            break
+        if game.turn == 0:
+            from server.ports import StoreDownError
+
+            try:
+                await asha.do(Reveal(n=game.reveals + 1))
+            except StoreDownError:
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.01)
+    assert game is not None
+    assert game.reveals >= 6
