@@ -60,9 +60,10 @@ async def test_every_stage_fits_every_screen(person: MakePerson) -> None:
     asha = people[0]
     await asha.page.goto(asha.base)
     await shoot(asha, "1-home", whole=True)
-    for path in ("rules", "privacy"):
+    await asha.page.set_viewport_size({"width": 320, "height": 568})
+    for path in ("rules", "privacy", "bn/rules", "bn/privacy"):
         await asha.page.goto(f"{asha.base}/{path}")
-        await shoot(asha, f"1-{path}")
+        await asha.fits()
 
     link = await asha.make_table("Asha", seats=4)
     await people[1].come(link)
