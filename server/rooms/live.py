@@ -302,6 +302,13 @@ class LiveRoom:
         self.turning.clear()
         self.absence.clear()
 
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Close, and return what is still under way; what only reads the store is given up."""
+        self.close()
+        if self._repairing is not None:
+            self._repairing.cancel()
+        return self._tasks.copy()
+
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something of this room's in the background; a store that is down is repaired, not raised."""
         task = asyncio.get_running_loop().create_task(self._guarded(work))

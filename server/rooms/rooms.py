@@ -43,6 +43,8 @@ from server.rooms.saving import act
 log = structlog.get_logger()
 
 BEAT_EVERY_S = 5.0
+END_S = 0.5
+"""How long the end of a worker waits, for what its rooms have under way and for each connection's leave."""
 ARRIVING = 1 << 62
 """The generation of one who is just sitting down: no news of older ones may replace it."""
 
@@ -71,6 +73,7 @@ class Rooms:
         self._live: dict[str, LiveRoom] = {}
         self._turns = Turns()
         self._beats: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     def __len__(self) -> int:
         """Return how many tables have people here."""
@@ -143,6 +146,13 @@ class Rooms:
 
     async def exit(self, live: LiveRoom, member: Member) -> None:
         """Take note that a connection has ended."""
+        try:
+            async with asyncio.timeout(END_S if self._closed else None):
+                await self._exit(live, member)
+        except TimeoutError:
+            pass  # The worker ends, and the store is away.
+
+    async def _exit(self, live: LiveRoom, member: Member) -> None:
         async with live.lock:
             if member in live.members:
                 live.members.remove(member)
@@ -252,12 +262,16 @@ class Rooms:
             return live.gate.seq
 
     async def close(self) -> None:
-        """Keep no time any more, and let what is in flight finish."""
+        """Keep no time any more, and let what is in flight finish: within END_S, whatever the store does."""
+        self._closed = True
         for task in self._beats:
             task.cancel()
-        for live in self.live():
-            async with live.lock:
-                live.close()
+        # Not by the rooms' locks: with the store away, one may be held for as long as a question is asked again.
+        under_way = {task for live in self.live() for task in live.stop()}
+        if under_way:
+            _, hung = await asyncio.wait(under_way, timeout=END_S)
+            for task in hung:
+                task.cancel()
 
     def _start_beats(self, live: LiveRoom) -> None:
         task = asyncio.get_running_loop().create_task(self._beat(live))

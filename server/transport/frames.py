@@ -98,7 +98,8 @@ class Connection:
             with contextlib.suppress(ConnectionError):
                 await self._socket.close(code=code, drain=False)
         elif (session := self._server.eio.sockets.get(self.eio_sid)) is not None:
-            # Its waiting request is let go at once, also where the client itself said goodbye by another one.
+            # Its waiting request is let go at once, also where the client itself said goodbye by another one. Not by
+            # `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
             session.queue.put_nowait(Packet(CLOSE))
             await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
 
@@ -188,6 +189,13 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         prepared: bytes | None = None
         for connection in connections:
             prepared = connection.write(text, prepared)
+
+    async def close_all(self, code: int) -> None:
+        """End every connection, and the libraries' own tasks."""
+        closing = [connection.close(code) for connection in self.connections.copy().values()]
+        await asyncio.gather(*closing, return_exceptions=True)
+        if self.eio.service_task_handle is not None:
+            await self.shutdown()
 
     def later(self, work: Awaitable[Any]) -> None:
         """Run something in the background, and keep it alive until it is done."""

@@ -18,7 +18,7 @@ from server.transport.frames import SLOW_BYTES, Frames, text_frame
 from server.transport.sockets import Sockets
 from tests.server.store.helpers import until
 from tests.server.transport.conftest import Client
-from tests.server.transport.test_sockets import made, raw, sockets, texts
+from tests.server.transport.test_garbage import made, raw, sockets, texts
 
 __all__ = ["sockets"]  # the fixture
 
