@@ -66,6 +66,7 @@ class LiveRoom:
         self.said: tuple[str, ...] = ()
         self.loaded = False
         self.closed = False
+        self.beating = False
         self.committed_last = False
         self.absence = Absence(self)
         self.turning = Turning(self)

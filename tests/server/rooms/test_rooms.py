@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from redis.asyncio import Redis
 
+from server.ports import StoreDownError
 from server.protocol.commands import Auto, GiveNonce, Leave, Rename, Reveal, Sit, Start
 from server.protocol.replies import Accepted
 from server.rooms.decision import Refusal
+from server.store.launcher import Embedded
 from tests.server.rooms.conftest import Open
 from tests.server.rooms.house import Person, Worker, seated, table_of, turn
-from tests.server.store.helpers import until
+from tests.server.store.helpers import Proxy, until
 
 
 async def test_a_maker_is_welcomed_with_a_snapshot_who_they_are_and_the_moment(worker: Worker) -> None:
@@ -177,3 +182,29 @@ async def test_auto_is_this_connections_alone(worker: Worker) -> None:
     await until(lambda: "revealed" in asha.ears.types())
     (revealed,) = [event for event in asha.ears.events() if event["type"] == "revealed"][:1]
     assert (revealed["by"], revealed["seat"]) == ("auto", 0)
+
+
+async def test_coming_back_again_and_again_keeps_one_beat(worker: Worker) -> None:
+    asha, _ = await seated(worker, seats=2)
+    for _ in range(5):
+        await worker.join(asha.live.table, "asha")
+    assert len(worker.rooms._beats) == 1
+    assert len(asha.live.members) == 2
+
+
+async def test_a_store_lost_while_sitting_down_leaves_no_half_seated_connection(
+    worker_at: Open, embedded: Embedded, tmp_path: Path
+) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        worker = await worker_at(proxy.url)
+        asha, _ = await seated(worker, seats=3)
+        chitra = await worker.join(asha.live.table, "chitra")
+        proxy.silent = True
+        with pytest.raises(StoreDownError):
+            await chitra.do(Sit(id="s"))
+        assert chitra.member.generation == 0
+        proxy.silent = False
+        answer = await chitra.do(Sit(id="s"))
+        assert isinstance(answer, Accepted)
+        assert answer.seat == 2
+        await worker.close()
