@@ -159,7 +159,7 @@ class Rooms:
             if member in live.members:
                 live.members.remove(member)
             try:
-                if not member.replaced and not any(m.key == member.key for m in live.members):
+                if member.ended != "replaced" and not any(m.key == member.key for m in live.members):
                     await self._store.leave(live.table, member.key, member.generation)
             except StoreDownError:
                 pass  # Its presence runs out by itself, unheard.
@@ -173,8 +173,8 @@ class Rooms:
         Raises:
             StoreDownError: nothing is known to have changed; the client asks again with the same id.
         """
-        if member.replaced:
-            return Refusal("replaced")
+        if member.ended is not None:
+            return Refusal(member.ended)
         async with live.lock:
             if live.closed:
                 return Refusal("no_table")
@@ -253,8 +253,8 @@ class Rooms:
         Raises:
             StoreDownError: as for commands.
         """
-        if member.replaced:
-            return Refusal("replaced")
+        if member.ended is not None:
+            return Refusal(member.ended)
         async with live.lock:
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])

@@ -108,13 +108,13 @@ async def test_the_newer_connection_has_the_seat_on_this_worker_and_another(work
     one, two = await worker_at(), await worker_at()
     asha, _ = await seated(one, seats=2)
     newer = await two.join(asha.live.table, "asha")
-    await until(lambda: asha.member.replaced)
+    await until(lambda: asha.member.ended == "replaced")
     assert asha.ears.all("notice") == [{"code": "replaced"}]
     assert await asha.do(Rename(id="x", name="X")) == Refusal("replaced")
     assert isinstance(await newer.do(Rename(id="y", name="Y")), Accepted)
     heard = len(asha.ears.texts)
     third = await two.join(asha.live.table, "asha")
-    assert newer.member.replaced
+    assert newer.member.ended == "replaced"
     await asha.leave()
     assert third.live.absence.absent() == ()
     assert len(asha.ears.texts) == heard
@@ -128,6 +128,19 @@ async def test_a_table_that_lets_nobody_watch_is_closed_to_who_cannot_sit(worker
     assert await worker.refused(table, "chitra") == Refusal("closed")
     await asha.do(Start(id="go"))
     assert await worker.refused(table, "chitra") == Refusal("closed")
+
+
+async def test_who_was_let_in_to_sit_and_did_not_is_sent_away_at_the_start(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, _ = await seated(one, seats=3, watchers=False)
+    idle = await two.join(asha.live.table, "chitra")
+    await asha.do(Start(id="go"))
+    await until(lambda: idle.ears.all("notice") == [{"code": "closed"}])
+    assert await idle.do(Sit(id="s")) == Refusal("closed")
+    heard = len(idle.ears.texts)
+    await asha.do(Reveal(n=1))
+    await until(lambda: len(two.rooms.live()) == 1)
+    assert len(idle.ears.texts) == heard
 
 
 async def test_who_gives_the_seat_up_watches_and_may_sit_again(worker: Worker) -> None:
