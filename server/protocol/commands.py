@@ -126,12 +126,13 @@ class BadShapeError(ValueError):
 
 
 def parse(name: str, payload: object) -> Command:
-    """Read one command.
+    """Read one command; none of its fields given is as good as none at all.
 
     Raises:
         BadShapeError: for an unknown name too; answer `bad_request`.
     """
     record = COMMANDS.get(name)
+    payload = {} if payload is None else payload
     if record is None or not isinstance(payload, dict):
         raise BadShapeError(None)
     try:

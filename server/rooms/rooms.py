@@ -132,9 +132,11 @@ class Rooms:
         live.replace_older(member.guest)
         live.speaking.welcome(member, since, arrival.stored.batches)
         live.changed()
-        await live.absence.welcome_back(member)
-        if len(live.members) == 1:
+        if not live.beating:
+            live.beating = True
             self._start_beats(live)
+        with contextlib.suppress(StoreDownError):  # They are in all the same; a beat will bring them back.
+            await live.absence.welcome_back(member)
         return live, member
 
     def _take(self, live: LiveRoom, arrival: Arrival, asked: tuple[int, str] | None) -> None:
@@ -157,7 +159,7 @@ class Rooms:
             if member in live.members:
                 live.members.remove(member)
             try:
-                if not member.replaced and not any(m.key == member.key for m in live.members):
+                if member.ended != "replaced" and not any(m.key == member.key for m in live.members):
                     await self._store.leave(live.table, member.key, member.generation)
             except StoreDownError:
                 pass  # Its presence runs out by itself, unheard.
@@ -171,8 +173,8 @@ class Rooms:
         Raises:
             StoreDownError: nothing is known to have changed; the client asks again with the same id.
         """
-        if member.replaced:
-            return Refusal("replaced")
+        if member.ended is not None:
+            return Refusal(member.ended)
         async with live.lock:
             if live.closed:
                 return Refusal("no_table")
@@ -224,17 +226,20 @@ class Rooms:
         # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
         refusal = decide(live.room)
         if not isinstance(refusal, Refusal):
-            before, member.generation = member.generation, ARRIVING
+            member.generation = ARRIVING
             asked = (live.gate.seq, live.gate.mark)
-            arrival = await self._store.arrive(
-                live.table, member.guest, asked[0], sitting=True, restart_ms=self._tempo.beat_ms
-            )
+            arrival = None
+            try:
+                arrival = await self._store.arrive(
+                    live.table, member.guest, asked[0], sitting=True, restart_ms=self._tempo.beat_ms
+                )
+            finally:
+                member.generation = 0 if arrival is None else arrival.generation
             if arrival is None:
-                member.generation = before
+                live.end("expired")
                 return Refusal("no_table")
             live.absorb(arrival.stored, *asked)
             live.absence.take(arrival.presence, arrival.watching)
-            member.generation = arrival.generation
         answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
         if not isinstance(answer, Accepted) and member.generation:
             member.generation = 0
@@ -248,8 +253,8 @@ class Rooms:
         Raises:
             StoreDownError: as for commands.
         """
-        if member.replaced:
-            return Refusal("replaced")
+        if member.ended is not None:
+            return Refusal(member.ended)
         async with live.lock:
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])
@@ -292,6 +297,8 @@ class Rooms:
         if live.members:
             return
         live.close()
+        if self._live.get(live.table, live) is not live:
+            return  # Another room has taken its place, and its subscription.
         with contextlib.suppress(StoreDownError):
             await self._store.unsubscribe(live.table)
         self._drop(live)

@@ -10,6 +10,7 @@ order is nothing.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -97,15 +98,11 @@ class Connection:
         """End the connection; a websocket with this close code."""
         self.ended = True
         if self._socket is not None:
-            await self._socket.close(code=code, drain=False)
-        else:
-            await self._close_session()
-
-    async def _close_session(self) -> None:
-        session = self._server.eio.sockets.get(self.eio_sid)
-        if session is not None:
-            # Not `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
-            await session.close(wait=False)
+            with contextlib.suppress(ConnectionError):
+                await self._socket.close(code=code, drain=False)
+        elif (session := self._server.eio.sockets.get(self.eio_sid)) is not None:
+            # Not by `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
+            await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
 
     def let_go(self) -> None:
         """Answer the poll that is open, if one is: the libraries leave it hanging for PING_INTERVAL_S and more."""
@@ -131,7 +128,7 @@ class Connection:
         if session.queue.qsize() > SLOW_PACKETS:
             self.ended = True
             self._server.slow += 1
-            self._server.later(self._close_session())
+            self._server.later(self.close())
             return
         session.queue.put_nowait(Packet(MESSAGE, data=text))
 
@@ -297,11 +294,16 @@ class _WebSocket:
         self._connection = self._frames.connections.get(session.sid)
         if self._connection is not None and not session.connected:
             self._connection.opened(self._socket)
-        await self._handler(self)
+        try:
+            await self._handler(self)
+        finally:
+            # Whatever ended the library's loop, also an exception on its way out: no connection stays as a ghost.
+            await session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE)
         return self._socket
 
     async def close(self) -> None:
-        await self._socket.close(drain=False)
+        with contextlib.suppress(ConnectionError):
+            await self._socket.close(drain=False)
 
     async def send(self, message: str) -> None:
         await self._socket.send_str(message)

@@ -81,6 +81,8 @@ class Sockets:
 
     async def drain(self) -> None:
         """Refuse what is new, say so, finish what is under way, and close: clients come back by themselves."""
+        if self._draining:
+            return
         self._draining = True
         for connection in self._sessions:
             connection.send(packet("notice", Notice("draining")))

@@ -66,13 +66,15 @@ class Person:
         """Wait until the page says nothing is wrong with its connection."""
         await expect(self.see("connection")).to_have_attribute("data-value", "live", timeout=15_000)
 
-    async def tap(self) -> int | None:
-        """Turn one card as soon as the page lets this person; return whose turn it is then, None at the end."""
+    async def tap(self) -> None:
+        """Turn one card as soon as the page lets this person."""
         stack = self.see("stack")
         await (stack.tap() if self.touch else stack.click())
-        await expect(self.see("reason").or_(self.see("winner"))).not_to_have_attribute("data-value", "turning")
-        turn = await self.value("turn")
-        return int(turn) if turn else None
+
+    async def turned(self, n: int) -> int:
+        """Wait until the page has drawn reveal n, the newest there is; return whose turn it is then."""
+        await expect(self.see("reveal-count")).to_have_attribute("data-value", str(n))
+        return int(await self.value("turn"))
 
     async def turn_by_itself(self) -> None:
         """Let the page's own switch turn this person's cards."""
@@ -85,10 +87,12 @@ class Person:
         assert wide <= screen, f"{self.page.url} is {wide} px wide on a screen of {screen}"
 
 
-async def play(people: Sequence[Person], turn: int, taps: int) -> int:
-    """Have the people, in the order of their seats, turn this many cards by hand; return whose turn it is then."""
-    for _ in range(taps):
-        after = await people[turn].tap()
-        assert after is not None, "the game ended sooner than a short game can"
-        turn = after
+async def play(people: Sequence[Person], turn: int, done: int, upto: int) -> int:
+    """Have the people turn cards by hand, from `done` to `upto` reveals made; return whose turn it is then.
+
+    They stand in the order of their seats, and nothing else turns a card meanwhile.
+    """
+    for n in range(done + 1, upto + 1):
+        await people[turn].tap()
+        turn = await people[turn].turned(n)
     return turn

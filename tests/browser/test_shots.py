@@ -12,7 +12,7 @@ from typing import Literal
 from playwright.async_api import expect
 
 from tests.browser.conftest import MakePerson
-from tests.browser.people import SETTLED_MS, Language, Person
+from tests.browser.people import SETTLED_MS, Language, Person, play
 
 SHOTS = Path(__file__).parent / "shots"
 
@@ -60,9 +60,10 @@ async def test_every_stage_fits_every_screen(person: MakePerson) -> None:
     asha = people[0]
     await asha.page.goto(asha.base)
     await shoot(asha, "1-home", whole=True)
-    for path in ("rules", "privacy"):
+    await asha.page.set_viewport_size({"width": 320, "height": 568})
+    for path in ("rules", "privacy", "bn/rules", "bn/privacy"):
         await asha.page.goto(f"{asha.base}/{path}")
-        await shoot(asha, f"1-{path}")
+        await asha.fits()
 
     link = await asha.make_table("Asha", seats=4)
     await people[1].come(link)
@@ -73,17 +74,18 @@ async def test_every_stage_fits_every_screen(person: MakePerson) -> None:
     await shoot(asha, "2-lobby", whole=True)
 
     await asha.see("start").click()
-    turn: int | None = 0
-    taps = 0
-    while turn is not None and (taps < 25 or turn != 0 or await asha.value("turn") != "0"):
-        turn = await people[turn].tap()
+    taps = 25
+    turn = await play(people, 0, 0, taps)
+    while turn != 0:
+        turn = await play(people, turn, taps, taps + 1)
         taps += 1
     await asyncio.sleep(SETTLED_MS / 1000)
     await shoot(asha, "3-play")
     # On to the next capture, which is when the same seat turns again.
     before = None
-    while turn is not None and turn != before:
-        before, turn = turn, await people[turn].tap()
+    while turn != before:
+        before, turn = turn, await play(people, turn, taps, taps + 1)
+        taps += 1
     await asyncio.sleep(SETTLED_MS / 1000)
     for each, whose in zip(people, ("host", "second", "third"), strict=True):
         await each.page.screenshot(path=SHOTS / f"4-capture-{whose}.png")

@@ -30,14 +30,14 @@ async def test_two_phones_and_a_watcher_play_to_the_end_over_a_reload_and_a_kill
     for each in everybody:
         await expect(each.see("turn")).to_have_attribute("data-value", "0")
 
-    turn = await play((asha, bela), turn=0, taps=20)
+    turn = await play((asha, bela), 0, 0, 20)
     await bela.page.reload()
     await bela.live()
     # The stack is only there for who has a seat, and holds that seat's counts.
     await expect(bela.see("stack").get_by_test_id("seat-1")).to_be_visible()
     for each in everybody:
         await expect(each.see("reveal-count")).to_have_attribute("data-value", "20")
-    turn = await play((asha, bela), turn, taps=20)
+    turn = await play((asha, bela), turn, 20, 40)
 
     witness.excuse("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED")
     server.kill()
@@ -49,7 +49,7 @@ async def test_two_phones_and_a_watcher_play_to_the_end_over_a_reload_and_a_kill
     for each in everybody:
         await each.live()
         await expect(each.see("reveal-count")).to_have_attribute("data-value", "40")
-    await play((asha, bela), turn, taps=20)
+    await play((asha, bela), turn, 40, 60)
 
     for each in (asha, bela):
         await each.turn_by_itself()

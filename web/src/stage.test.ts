@@ -91,6 +91,14 @@ describe('the stage', () => {
     expect(shown()).toBe(6);
   });
 
+  it('tells the newest play when something else makes it go straight there', () => {
+    for (let n = 1; n <= 3; n += 1) play(miss(n));
+    const newest = play(miss(4));
+    play();
+    expect(shown()).toBe(4);
+    expect(stage.scene.value?.entry).toBe(newest);
+  });
+
   it('has no queue while the page is hidden', () => {
     hidden = true;
     play(miss(1));

@@ -66,7 +66,7 @@ export function createStage(mover: Mover, options: StageOptions): Stage {
   function draw({ entry, after }: Step): void {
     const revealed = entry.events.find((event) => event.type === 'revealed');
     if (!revealed) {
-      scene.value = { table: after, entry: played(entry, scene.peek()) };
+      scene.value = { table: after, entry: played(entry, scene.peek()?.entry ?? null) };
       next();
       return;
     }
@@ -94,7 +94,12 @@ export function createStage(mover: Mover, options: StageOptions): Stage {
     jump,
     play(entry, after) {
       if (options.hidden() || queue.length >= MOST_BEHIND) {
-        jump(after, played(entry, scene.peek()));
+        // The newest play may be one that still waits: it is told, though never moved.
+        const passed = [...queue.map((step) => step.entry), entry];
+        jump(
+          after,
+          passed.reduce((told, each) => played(each, told), scene.peek()?.entry ?? null),
+        );
         return;
       }
       queue.push({ entry, after });
@@ -104,9 +109,9 @@ export function createStage(mover: Mover, options: StageOptions): Stage {
 }
 
 /** A batch without play in it leaves the sentence of the play before it standing. */
-function played(entry: Entry, scene: Scene | null): Entry | null {
+function played(entry: Entry, before: Entry | null): Entry | null {
   const plays = entry.events.some(({ type }) => type === 'revealed' || type === 'dealt' || type === 'ended');
-  return plays ? entry : (scene?.entry ?? null);
+  return plays ? entry : before;
 }
 
 function upToReveal(entry: Entry): Table {

@@ -67,6 +67,14 @@ class Worker:
     def __init__(self, store: ValkeyStore, tempo: Tempo = TEMPO) -> None:
         self.store = store
         self.rooms = Rooms(store, Outlet(), tempo)
+        self._closed = False
+
+    async def close(self) -> None:
+        """End it, once: before a proxy that it speaks through, or it would go on calling there."""
+        if not self._closed:
+            self._closed = True
+            await self.rooms.close()
+            await self.store.close()
 
     async def join(self, table: str, guest: str, since: Since | None = None) -> Person:
         """Connect a guest, who must be let in."""
@@ -108,7 +116,7 @@ async def table_of(store: ValkeyStore, guest: str = "asha", **wanted: object) ->
 
 async def seated(worker: Worker, other: Worker | None = None, **wanted: object) -> tuple[Person, Person]:
     """Seat two people at a new table, the second perhaps at another worker."""
-    table = await table_of(worker.store, **wanted)
+    table = await table_of(worker.store, "asha", **wanted)
     asha = await worker.join(table, "asha")
     bula = await (other or worker).join(table, "bula")
     assert await bula.do(Sit(id="s", name="Bula")) == Accepted(seq=2, seat=1)

@@ -33,7 +33,7 @@ async def test_a_message_that_was_lost_is_fetched_at_the_next_beat(worker_at: Op
 async def test_a_killed_subscription_loses_nothing(worker_at: Open, admin: Redis) -> None:
     one, two = await worker_at(), await worker_at()
     asha, bula = await seated(one, two, seats=2)
-    await admin.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+    await admin.client_kill_filter(_type="pubsub")
     await asha.do(Rename(id="r", name="Asha Di"))
     await until(lambda: "renamed" in bula.ears.types())
 
@@ -47,6 +47,7 @@ async def test_a_rollback_is_answered_by_snapshots(worker_at: Open, admin: Redis
         await asha.do(Rename(id=f"r{n}", name=f"Asha {n}"))
     await until(lambda: bula.live.gate.seq == 5)
     for key, dumped in zip(keys, older, strict=True):
+        assert dumped is not None
         await admin.restore(key, 60_000, dumped, replace=True)
     await asha.live.beat()
     await until(lambda: len(asha.ears.all("snapshot")) == 2)
@@ -87,7 +88,7 @@ async def test_a_lost_reply_is_no_second_commit(worker_at: Open, embedded: Embed
         await until(lambda: asha.ears.types().count("renamed") == 1)
         await asha.live.beat()
         assert asha.live.gate.seq == 3
-        await worker.rooms.close()
+        await worker.close()
 
 
 async def test_a_store_that_is_away_is_said_and_repaired(worker_at: Open, embedded: Embedded, tmp_path: Path) -> None:
@@ -102,4 +103,4 @@ async def test_a_store_that_is_away_is_said_and_repaired(worker_at: Open, embedd
         await until(lambda: {"code": "store_back"} in asha.ears.all("notice"), 10)
         assert await asha.do(Rename(id="r", name="Asha Di")) == Accepted(seq=3)
         assert asha.ears.types().count("renamed") == 1
-        await worker.rooms.close()
+        await worker.close()

@@ -84,7 +84,7 @@ async def test_a_timer_outlives_a_store_that_was_away(worker: Worker, admin: Red
     table = await table_of(worker.store, kind="computers")
     asha = await worker.join(table, "asha")
     await asha.do(Start(id="go"))
-    await admin.execute_command("CLIENT", "PAUSE", "3000", "ALL")
+    await admin.client_pause(3000)
     started = asyncio.get_running_loop().time()
     await asyncio.sleep(2.9)
     game = None

@@ -6,16 +6,20 @@ import asyncio
 import inspect
 import socket as sockets
 from typing import Any
+from unittest.mock import Mock
 
 import engineio
 import pytest
 import socketio
 from aiohttp import WSMsgType, web
+from aiohttp._websocket.reader import WebSocketDataQueue, WebSocketReader
 from aiohttp._websocket.writer import WebSocketWriter
 from aiohttp.test_utils import make_mocked_request
 from engineio.async_drivers.aiohttp import _async
 from engineio.async_socket import AsyncSocket
 from engineio.packet import CLOSE, MESSAGE, Packet
+from hypothesis import given
+from hypothesis import strategies as st
 
 from server.transport import frames
 from server.transport.frames import Frames, text_frame
@@ -100,6 +104,16 @@ async def test_a_prepared_frame_is_what_aiohttp_writes(size: int) -> None:
     protocol._paused = False
     await WebSocketWriter(protocol, wire).send_frame(text.encode(), WSMsgType.TEXT)
     assert text_frame(text) == wire.written
+
+
+@given(st.text(max_size=70_000).filter(str.isprintable))
+def test_a_prepared_frame_reads_as_its_text(text: str) -> None:
+    async def read() -> str:
+        queue = WebSocketDataQueue(Mock(_reading_paused=False), 2**20, loop=asyncio.get_running_loop())
+        WebSocketReader(queue, 2**20, compress=False, decode_text=True).feed_data(text_frame(text))
+        return str((await queue.read()).data)
+
+    assert asyncio.run(read()) == text
 
 
 async def test_no_compression_is_agreed_on(house: House) -> None:

@@ -261,7 +261,7 @@ async def test_a_drain_does_not_wait_for_pollers_who_never_come_back(house: Hous
 async def test_a_drain_lets_what_is_in_flight_finish(house: House, admin: Redis) -> None:
     guest = house.guest()
     bare = await guest.bare(await guest.make_table())
-    await admin.execute_command("CLIENT", "PAUSE", "300", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await admin.client_pause(300)
     await bare.say('421["rename",{"id":"r","name":"Asha Di"}]')
     await asyncio.sleep(0.05)
     drained = asyncio.ensure_future(house.drain())
@@ -316,7 +316,7 @@ async def test_two_greetings_at_once_are_one_person(house: House, admin: Redis, 
     guest = house.guest()
     table = await guest.make_table()
     greeting = "40" + json.dumps({"table": table})
-    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await admin.client_pause(200)
     if transport == "websocket":
         bare = await guest.bare()
         await asyncio.gather(bare.say(greeting), bare.say(greeting))
@@ -336,7 +336,7 @@ async def test_a_poller_who_goes_while_being_let_in_leaves_nobody_behind(
     guest = house.guest()
     table = await guest.make_table()
     url = await guest.poll_url()
-    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await admin.client_pause(200)
     greeted = asyncio.ensure_future(guest.post(url, "40" + json.dumps({"table": table})))
     await asyncio.sleep(0.05)
     await guest.post(url, goodbye)
@@ -352,7 +352,7 @@ async def test_who_goes_while_being_let_in_leaves_nobody_behind(house: House, ad
     guest = house.guest()
     table = await guest.make_table()
     bare = await guest.bare()
-    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await admin.client_pause(200)
     await bare.say("40" + json.dumps({"table": table}))
     await asyncio.sleep(0.05)
     await bare.close()
