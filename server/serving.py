@@ -28,7 +28,7 @@ from server.transport.sockets import Sockets
 log = structlog.get_logger(__name__)
 
 DRAIN_WITHIN_S = 3.3
-CLOSE_WITHIN_S = 1.2
+CLOSE_WITHIN_S = 1.2  # more than http.END_S: cut short, it would leave connections open
 STORE_WITHIN_S = 0.5
 WATCH_EVERY_S = 0.25
 RELAUNCH_AFTER_S = 1.0

@@ -18,6 +18,8 @@ from server.transport.keys import CONFIG, HEALTH, STORE, Health
 
 IDLE_S = 30.0
 """How long a connection may wait, for its next request or with half of one's headers."""
+END_S = 1.0
+"""How long the requests under way have, once the worker ends."""
 LONGEST_LINE = 8 * 1024
 LARGEST_BODY = 128 * 1024
 """For any request: long-polling sends several frames in one. The tables' API allows far less."""
@@ -66,5 +68,5 @@ def make_runner(app: web.Application, *, idle_s: float = IDLE_S) -> web.AppRunne
         keepalive_timeout=idle_s,
         max_line_size=LONGEST_LINE,
         max_field_size=LONGEST_LINE,
-        shutdown_timeout=1.0,
+        shutdown_timeout=END_S / 2,  # aiohttp waits so long for the answer, and as long again for the handler
     )

@@ -185,3 +185,40 @@ def test_malformed_http_leaves_no_traceback(tmp_path: Path, workers: list[Worker
 )
 def test_what_to_type(settings: dict[str, str], url: str) -> None:
     assert public_address(Config(**settings), 9) == url  # type: ignore[arg-type]  # texts, read as from outside
+
+
+def test_nothing_in_flight_is_no_wait(tmp_path: Path, workers: list[Worker]) -> None:
+    worker = Worker(tmp_path / "data")
+    workers.append(worker)
+    worker.make_table(name="Asha")
+    # A long-polling session whose client never comes back for what waits for it.
+    assert worker.get("/socket.io/?EIO=4&transport=polling") == 200
+    code, took = worker.end()
+    assert code == 0, worker.text
+    assert took < 1.5  # the process with its store: the drain alone is measured in transport/test_sockets.py
+    assert "end_took_too_long" not in worker.text
+
+
+def test_it_ends_in_time_also_when_its_store_is_stopped(tmp_path: Path, workers: list[Worker]) -> None:
+    data = tmp_path / "data"
+    worker = Worker(data)
+    workers.append(worker)
+    assert worker.get("/socket.io/?EIO=4&transport=polling") == 200
+    store = store_pid(data)
+    os.kill(store, signal.SIGSTOP)
+    try:
+        port = int(worker.url.rsplit(":", 1)[1])
+        with socket.create_connection(("127.0.0.1", port), timeout=15) as asking:
+            asking.sendall(b"GET /api/tables/0123456789ab HTTP/1.1\r\nHost: x\r\n\r\n")  # hangs on the store
+            time.sleep(0.2)
+            worker.process.send_signal(signal.SIGTERM)
+            began = time.monotonic()
+            until = began + 10
+            while "ended" not in worker.text.replace("end_took", "") and time.monotonic() < until:
+                time.sleep(0.02)
+            took = time.monotonic() - began
+    finally:
+        os.kill(store, signal.SIGCONT)
+    assert took < 5, worker.text
+    assert worker.process.wait(15) == 0, worker.text
+    wait_until_gone(store)
