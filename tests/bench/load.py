@@ -15,6 +15,7 @@ import gc
 import json
 import os
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -64,8 +65,15 @@ class _Bench(Worker):
         self._profile = profile
 
     def command(self) -> list[str]:
-        python, *rest = super().command()
-        return [python, *(() if self._profile is None else ("-m", "cProfile", "-o", str(self._profile))), *rest]
+        python, dash_m, module, *rest = super().command()
+        if self._profile is not None:
+            module, rest = "tests.bench.profiled", [str(self._profile), *rest]
+        return [python, dash_m, module, *rest]
+
+    def profile(self) -> None:
+        """Begin the profile, if there is to be one."""
+        if self._profile is not None:
+            self.send(signal.SIGUSR1)
 
     def usage(self) -> Usage:
         """Read what it and its store have used so far."""
@@ -95,6 +103,7 @@ async def measure(server: _Bench, tables: int, paced_s: float, saturated_s: floa
         for name, seconds, every in (("one a second", paced_s, 1.0), ("as fast as it goes", saturated_s, 0.0)):
             if seconds > 0:
                 await _played(crowd, WARM_UP_S, every)
+                server.profile()
                 phases.append(await _phase(name, server, crowd, tally, seconds, every, empty))
         gc.enable()
         await asyncio.gather(*(table.go() for table in crowd))
@@ -179,7 +188,7 @@ def run(
     paced: Annotated[float, typer.Option(min=0, max=600, help="Seconds at one reveal a second and table.")] = 20.0,
     saturated: Annotated[float, typer.Option(min=0, max=600, help="Seconds as fast as it goes.")] = 10.0,
     pin: Annotated[bool, typer.Option("--pin", help="Server and store on one core, the load on the others.")] = False,
-    profile: Annotated[Path | None, typer.Option(help="Run the server under cProfile, into this file.")] = None,
+    profile: Annotated[Path | None, typer.Option(help="cProfile the server under the load, into this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Measure what a reveal costs on this machine, server and store together."""
