@@ -20,7 +20,7 @@ DRAINED = 0.5
 """How long a drain may take with nothing in flight, s."""
 
 
-# --- In --------------------------------------------------------------------------------------------------------------
+# --- In ---------------------------------------------------------------------------------------------------------
 
 
 @BOTH
@@ -120,7 +120,7 @@ async def test_resume_by_since(house: House) -> None:
     assert asha.all("notice") == [{"code": "replaced"}]
 
 
-# --- Commands --------------------------------------------------------------------------------------------------------
+# --- Commands ---------------------------------------------------------------------------------------------------
 
 
 async def test_a_commands_own_events_come_before_its_answer(house: House) -> None:
@@ -213,7 +213,7 @@ async def test_a_bug_is_an_answer_and_a_line_in_the_log(house: House, monkeypatc
     assert (await bare.ask("rename", 1, id="r", name="A"))["code"] == "store_down"
 
 
-# --- Out -------------------------------------------------------------------------------------------------------------
+# --- Out --------------------------------------------------------------------------------------------------------
 
 
 @BOTH
@@ -261,7 +261,7 @@ async def test_a_drain_does_not_wait_for_pollers_who_never_come_back(house: Hous
 async def test_a_drain_lets_what_is_in_flight_finish(house: House, admin: Redis) -> None:
     guest = house.guest()
     bare = await guest.bare(await guest.make_table())
-    await admin.client_pause(300)
+    await admin.execute_command("CLIENT", "PAUSE", "300", "ALL")  # type: ignore[no-untyped-call]  # redis-py
     await bare.say('421["rename",{"id":"r","name":"Asha Di"}]')
     await asyncio.sleep(0.05)
     drained = asyncio.ensure_future(house.drain())
@@ -309,3 +309,54 @@ async def test_a_command_that_hangs_on_a_gone_store_is_given_up(
         assert (await house.drain()) < 3
         assert await bare.ended() == 1012
         await store.close()
+
+
+@BOTH
+async def test_two_greetings_at_once_are_one_person(house: House, admin: Redis, transport: str) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    greeting = "40" + json.dumps({"table": table})
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    if transport == "websocket":
+        bare = await guest.bare()
+        await asyncio.gather(bare.say(greeting), bare.say(greeting))
+        await bare.ended()
+    else:
+        url = await guest.poll_url()
+        await asyncio.gather(guest.post(url, greeting), guest.post(url, greeting))
+        await guest.post(url, "1")
+    await until(lambda: len(house.sockets) == 0)
+    await until(lambda: len(house.sockets.rooms) == 0)
+
+
+@pytest.mark.parametrize("goodbye", ["1", "garbage"])
+async def test_a_poller_who_goes_while_being_let_in_leaves_nobody_behind(
+    house: House, admin: Redis, goodbye: str
+) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    greeted = asyncio.ensure_future(guest.post(url, "40" + json.dumps({"table": table})))
+    await asyncio.sleep(0.05)
+    await guest.post(url, goodbye)
+    await greeted
+    await asyncio.sleep(0.05)
+    assert len(house.sockets) == 0
+    assert len(house.sockets.rooms) == 0
+    assert len(house.frames.connections) == 0
+    assert house.frames.manager.rooms.get("/", {}).get(None, {}) == {}
+
+
+async def test_who_goes_while_being_let_in_leaves_nobody_behind(house: House, admin: Redis) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    bare = await guest.bare()
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await bare.say("40" + json.dumps({"table": table}))
+    await asyncio.sleep(0.05)
+    await bare.close()
+    await asyncio.sleep(0.4)
+    assert len(house.sockets) == 0
+    assert len(house.sockets.rooms) == 0
+    assert len(house.frames.connections) == 0

@@ -11,14 +11,11 @@ from typing import Any, Self
 import aiohttp
 import socketio
 from aiohttp import WSMsgType, web
-from aiohttp.test_utils import TestServer
 
 from server.config import Config
 from server.store.valkey import ValkeyStore
-from server.transport.http import create_app
+from server.transport.http import create_app, make_runner
 from server.transport.sockets import Sockets
-
-TestServer.__test__ = False
 
 
 class House:
@@ -29,12 +26,13 @@ class House:
         config = Config(**{"rate_tables": 0, "beat_ms": 40, **settings})
         self.sockets = Sockets(config, store)
         self.app: web.Application = create_app(config, store, self.sockets)
-        self._server = TestServer(self.app)
+        self._runner = make_runner(self.app)
         self.guests: list[Guest] = []
         self._drained = False
 
     async def __aenter__(self) -> Self:
-        await self._server.start_server()
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         return self
 
     async def __aexit__(
@@ -44,7 +42,7 @@ class House:
             await guest.close()
         if not self._drained:
             await self.drain()
-        await self._server.close()
+        await self._runner.cleanup()
 
     async def drain(self) -> float:
         """Drain as a worker does that was told to end; return how long it took, s."""
@@ -55,7 +53,7 @@ class House:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.port}"
+        return f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 
     @property
     def frames(self) -> Any:
@@ -106,6 +104,22 @@ class Guest:
         self._open.append(client)
         await client.connect(table, transport, since)
         return client
+
+    async def poll_url(self) -> str:
+        """Begin a long-polling session; return where it goes on."""
+        url = self.house.url + "/socket.io/?EIO=4&transport=polling"
+        async with self.http.get(url) as answer:
+            return f"{url}&sid={json.loads((await answer.text())[1:])['sid']}"
+
+    async def post(self, url: str, body: str) -> int:
+        """Send frames by a long-polling session."""
+        async with self.http.post(url, data=body.encode()) as answer:
+            return answer.status
+
+    async def poll(self, url: str) -> tuple[int, list[str]]:
+        """Take what waits in a long-polling session."""
+        async with self.http.get(url) as answer:
+            return answer.status, (await answer.text()).split("\x1e")
 
     async def close(self) -> None:
         for each in self._open:
