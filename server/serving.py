@@ -27,8 +27,9 @@ from server.transport.sockets import Sockets
 
 log = structlog.get_logger(__name__)
 
-DRAIN_WITHIN_S = 5.0
-CLOSE_WITHIN_S = 3.0
+DRAIN_WITHIN_S = 3.3
+CLOSE_WITHIN_S = 1.2
+STORE_WITHIN_S = 0.5
 WATCH_EVERY_S = 0.25
 RELAUNCH_AFTER_S = 1.0
 
@@ -87,7 +88,7 @@ async def _live(
         await _within(CLOSE_WITHIN_S, "close", runner.cleanup())
         if watch is not None:
             watch.cancel()
-        await _within(CLOSE_WITHIN_S, "store", store.close())
+        await _within(STORE_WITHIN_S, "store", store.close())
         log.info("ended")
 
 

@@ -12,12 +12,12 @@ import secrets
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 
 from server.ports import Batch, Committed, Head, Presence, Published, Store, Stored, StoreDownError
-from server.protocol.replies import NoticeCode
+from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
@@ -66,6 +66,7 @@ class LiveRoom:
         self.said: tuple[str, ...] = ()
         self.loaded = False
         self.closed = False
+        self.beating = False
         self.committed_last = False
         self.absence = Absence(self)
         self.turning = Turning(self)
@@ -218,8 +219,18 @@ class LiveRoom:
         self.head = head
         self._set_clock(head.now)
         if room is not None:
+            started = room.phase == "playing" != self.room.phase
             self.room = room
+            if started and not room.settings.watchers:
+                # They were let in to sit down, and did not (contract, section 6).
+                for member in [m for m in self.members if room.seat_of(m.guest) is None]:
+                    self._quieten(member, "closed")
         self.changed()
+
+    def _quieten(self, member: Member, why: Literal["replaced", "closed"]) -> None:
+        member.ended = why
+        self.members.remove(member)
+        member.socket.send(packet("notice", Notice(why)))
 
     def _set_clock(self, now: int) -> None:
         self._clock = now - asyncio.get_running_loop().time() * 1000
@@ -246,9 +257,7 @@ class LiveRoom:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
         newest = self.absence.generation(guest)
         for member in [m for m in self.members if m.guest == guest and m.generation < newest]:
-            member.replaced = True
-            self.members.remove(member)
-            member.socket.send(packet("notice", {"code": "replaced"}))
+            self._quieten(member, "replaced")
 
     async def beat(self) -> None:
         """Say who was heard here, and learn the head and everybody's presence: a periodic check of everything."""
@@ -301,6 +310,13 @@ class LiveRoom:
         self.closed = True
         self.turning.clear()
         self.absence.clear()
+
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Close, and return what is still under way; what only reads the store is given up."""
+        self.close()
+        if self._repairing is not None:
+            self._repairing.cancel()
+        return self._tasks.copy()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something of this room's in the background; a store that is down is repaired, not raised."""

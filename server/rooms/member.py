@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from server.protocol.replies import You
 from server.rooms.outlet import Socket
@@ -12,7 +13,8 @@ from server.rooms.outlet import Socket
 class Member:
     """A socket at a table. `generation` is its presence's, 0 while it watches; `key` is whom it counts for.
 
-    `auto` is this connection's alone. `replaced` is one whose guest has a newer connection: it hears no more.
+    `auto` is this connection's alone. `ended` says why it hears no more, and what its commands are answered: its guest
+    has a newer connection, or the table closed to who has no seat.
     """
 
     socket: Socket
@@ -20,7 +22,7 @@ class Member:
     generation: int = 0
     language: str = "en"
     auto: bool = False
-    replaced: bool = False
+    ended: Literal["replaced", "closed"] | None = None
     you: You | None = None
 
     @property

@@ -43,6 +43,8 @@ from server.rooms.saving import act
 log = structlog.get_logger()
 
 BEAT_EVERY_S = 5.0
+END_S = 0.5
+"""How long the end of a worker waits, for what its rooms have under way and for each connection's leave."""
 ARRIVING = 1 << 62
 """The generation of one who is just sitting down: no news of older ones may replace it."""
 
@@ -71,6 +73,7 @@ class Rooms:
         self._live: dict[str, LiveRoom] = {}
         self._turns = Turns()
         self._beats: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     def __len__(self) -> int:
         """Return how many tables have people here."""
@@ -129,9 +132,11 @@ class Rooms:
         live.replace_older(member.guest)
         live.speaking.welcome(member, since, arrival.stored.batches)
         live.changed()
-        await live.absence.welcome_back(member)
-        if len(live.members) == 1:
+        if not live.beating:
+            live.beating = True
             self._start_beats(live)
+        with contextlib.suppress(StoreDownError):  # They are in all the same; a beat will bring them back.
+            await live.absence.welcome_back(member)
         return live, member
 
     def _take(self, live: LiveRoom, arrival: Arrival, asked: tuple[int, str] | None) -> None:
@@ -143,11 +148,18 @@ class Rooms:
 
     async def exit(self, live: LiveRoom, member: Member) -> None:
         """Take note that a connection has ended."""
+        try:
+            async with asyncio.timeout(END_S if self._closed else None):
+                await self._exit(live, member)
+        except TimeoutError:
+            pass  # The worker ends, and the store is away.
+
+    async def _exit(self, live: LiveRoom, member: Member) -> None:
         async with live.lock:
             if member in live.members:
                 live.members.remove(member)
             try:
-                if not member.replaced and not any(m.key == member.key for m in live.members):
+                if member.ended != "replaced" and not any(m.key == member.key for m in live.members):
                     await self._store.leave(live.table, member.key, member.generation)
             except StoreDownError:
                 pass  # Its presence runs out by itself, unheard.
@@ -161,8 +173,8 @@ class Rooms:
         Raises:
             StoreDownError: nothing is known to have changed; the client asks again with the same id.
         """
-        if member.replaced:
-            return Refusal("replaced")
+        if member.ended is not None:
+            return Refusal(member.ended)
         async with live.lock:
             if live.closed:
                 return Refusal("no_table")
@@ -214,17 +226,20 @@ class Rooms:
         # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
         refusal = decide(live.room)
         if not isinstance(refusal, Refusal):
-            before, member.generation = member.generation, ARRIVING
+            member.generation = ARRIVING
             asked = (live.gate.seq, live.gate.mark)
-            arrival = await self._store.arrive(
-                live.table, member.guest, asked[0], sitting=True, restart_ms=self._tempo.beat_ms
-            )
+            arrival = None
+            try:
+                arrival = await self._store.arrive(
+                    live.table, member.guest, asked[0], sitting=True, restart_ms=self._tempo.beat_ms
+                )
+            finally:
+                member.generation = 0 if arrival is None else arrival.generation
             if arrival is None:
-                member.generation = before
+                live.end("expired")
                 return Refusal("no_table")
             live.absorb(arrival.stored, *asked)
             live.absence.take(arrival.presence, arrival.watching)
-            member.generation = arrival.generation
         answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
         if not isinstance(answer, Accepted) and member.generation:
             member.generation = 0
@@ -238,8 +253,8 @@ class Rooms:
         Raises:
             StoreDownError: as for commands.
         """
-        if member.replaced:
-            return Refusal("replaced")
+        if member.ended is not None:
+            return Refusal(member.ended)
         async with live.lock:
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])
@@ -252,12 +267,16 @@ class Rooms:
             return live.gate.seq
 
     async def close(self) -> None:
-        """Keep no time any more, and let what is in flight finish."""
+        """Keep no time any more, and let what is in flight finish: within END_S, whatever the store does."""
+        self._closed = True
         for task in self._beats:
             task.cancel()
-        for live in self.live():
-            async with live.lock:
-                live.close()
+        # Not by the rooms' locks: with the store away, one may be held for as long as a question is asked again.
+        under_way = {task for live in self.live() for task in live.stop()}
+        if under_way:
+            _, hung = await asyncio.wait(under_way, timeout=END_S)
+            for task in hung:
+                task.cancel()
 
     def _start_beats(self, live: LiveRoom) -> None:
         task = asyncio.get_running_loop().create_task(self._beat(live))
@@ -278,6 +297,8 @@ class Rooms:
         if live.members:
             return
         live.close()
+        if self._live.get(live.table, live) is not live:
+            return  # Another room has taken its place, and its subscription.
         with contextlib.suppress(StoreDownError):
             await self._store.unsubscribe(live.table)
         self._drop(live)

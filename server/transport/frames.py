@@ -40,6 +40,9 @@ class Connection:
         self.request = request
         self.guest = ""
         self.ended = False
+        self.being_let_in = False
+        self.lost_by = ""
+        """The libraries' reason, of one that ended while being let in."""
         self._server = server
         self._socket: web.WebSocketResponse | None = None
         self._waiting: list[str] | None = []
@@ -98,9 +101,14 @@ class Connection:
             with contextlib.suppress(ConnectionError):
                 await self._socket.close(code=code, drain=False)
         elif (session := self._server.eio.sockets.get(self.eio_sid)) is not None:
-            # Its waiting request is let go at once, also where the client itself said goodbye by another one.
-            session.queue.put_nowait(Packet(CLOSE))
+            # Not `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
             await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
+
+    def let_go(self) -> None:
+        """Answer the poll that is open, if one is: the libraries leave it hanging for PING_INTERVAL_S and more."""
+        session = self._server.eio.sockets.get(self.eio_sid)
+        if self._socket is None and session is not None:
+            session.queue.put_nowait(Packet(CLOSE))
 
     def _put(self, prepared: bytes) -> None:
         transport = self.request.transport
@@ -189,6 +197,13 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         for connection in connections:
             prepared = connection.write(text, prepared)
 
+    async def close_all(self, code: int) -> None:
+        """End every connection, and the libraries' own tasks."""
+        closing = [connection.close(code) for connection in self.connections.copy().values()]
+        await asyncio.gather(*closing, return_exceptions=True)
+        if self.eio.service_task_handle is not None:
+            await self.shutdown()
+
     def later(self, work: Awaitable[Any]) -> None:
         """Run something in the background, and keep it alive until it is done."""
 
@@ -209,6 +224,13 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.connections[eio_sid] = Connection(eio_sid, environ["aiohttp.request"], self)
 
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is not None:
+            connection.ended = True
+            connection.let_go()
+            if connection.being_let_in:
+                connection.lost_by = reason
+                return  # `_let_in` comes back to it: before that the libraries would tell nobody of the end.
         try:
             await super()._handle_eio_disconnect(eio_sid, reason)
         finally:
@@ -222,13 +244,22 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         match guard.packet(str(data)):
             case guard.Event() as event if connection.connected:
                 await self._happened(connection, event)
-            case guard.Connect(auth) if not connection.connected:
-                await self._handle_connect(eio_sid, "/", auth)
-                if self.manager.sid_from_eio_sid(eio_sid, "/") is not None:
-                    connection.release()
+            case guard.Connect(auth) if not connection.connected and not connection.being_let_in:
+                await self._let_in(connection, auth)
             case _:
                 # An event before the connect, a second connect, or goodbye.
                 self.later(connection.close())
+
+    async def _let_in(self, connection: Connection, auth: object) -> None:
+        connection.being_let_in = True
+        try:
+            await self._handle_connect(connection.eio_sid, "/", auth)
+        finally:
+            connection.being_let_in = False
+            if connection.lost_by:
+                await self._handle_eio_disconnect(connection.eio_sid, connection.lost_by)
+        if self.manager.sid_from_eio_sid(connection.eio_sid, "/") is not None:
+            connection.release()
 
     # --- Outbound: the libraries' own packets, on the same way as ours -----------------------------------------------
 

@@ -66,5 +66,5 @@ def make_runner(app: web.Application, *, idle_s: float = IDLE_S) -> web.AppRunne
         keepalive_timeout=idle_s,
         max_line_size=LONGEST_LINE,
         max_field_size=LONGEST_LINE,
-        shutdown_timeout=2.0,
+        shutdown_timeout=1.0,
     )

@@ -7,6 +7,7 @@ Reads shapes, counts rates, gives the rooms what is left to decide, and words th
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +36,10 @@ log = structlog.get_logger()
 MOST_WAITING = 64
 """Commands of one connection that may be under way; more is no person, and ends it."""
 FLOOD_A_SECOND = 200
-DRAIN_S = 3.0
+UNDER_WAY_S = 1.5
+"""How long a drain waits for the answers that are under way."""
+CLOSING_S = 1.0
+"""And then for the connections to close."""
 
 
 @dataclass(slots=True)
@@ -84,13 +88,13 @@ class Sockets:
             connection.send(packet("notice", Notice("draining")))
         under_way = [task for session in self._sessions.values() for task in session.tasks]
         if under_way:
-            await asyncio.wait(under_way, timeout=DRAIN_S)
+            _, hung = await asyncio.wait(under_way, timeout=UNDER_WAY_S)
+            for task in hung:
+                task.cancel()  # The store is away: the client asks again with the same id.
         await self.rooms.close()
-        closing = [
-            connection.close(WSCloseCode.SERVICE_RESTART) for connection in self._frames.connections.copy().values()
-        ]
-        await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), DRAIN_S)
-        await self._frames.shutdown()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_S):
+                await self._frames.close_all(WSCloseCode.SERVICE_RESTART)
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         if self._draining:

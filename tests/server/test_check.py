@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from engine.game import log, stop
 from server.check import check_file, notes_of
+from server.main import app
 from tests.engine.games import as_json, dealt, played
 
 RECEIPTS = [game["receipt"] for game in json.loads(Path("tests/golden/games.json").read_text())["games"]]
@@ -118,3 +120,15 @@ def test_no_log_raises(tmp_path: Path, data: st.DataObject) -> None:
     event = json.loads(whole[at])
     event[data.draw(st.sampled_from(sorted(event)))] = data.draw(VALUES)
     check_file(saved(tmp_path, "\n".join([*whole[:at], json.dumps(event), *whole[at + 1 :]])))
+
+
+def test_the_command_says_it_and_its_status_agrees(tmp_path: Path) -> None:
+    run = CliRunner()
+    right = run.invoke(app, ["check", str(saved(tmp_path, "\n".join(lines(40))))])
+    assert (right.exit_code, right.output.splitlines()[0]) == (0, "All of it holds.")
+    assert "had not ended" in right.output
+    wrong = run.invoke(app, ["check", str(saved(tmp_path, json.dumps({**RECEIPTS[0], "winners": [0]})))])
+    assert (wrong.exit_code, wrong.output) == (1, "winners should be 1, and the file says 0.\n")
+    garbage = run.invoke(app, ["check", str(saved(tmp_path, b"\xff\x00"))])
+    assert (garbage.exit_code, garbage.output) == (1, "The file cannot be read as text.\n")
+    assert run.invoke(app, ["check", str(tmp_path / "nowhere")]).exit_code == 2

@@ -27,8 +27,7 @@ async def worker_at(embedded: Embedded, admin: Redis) -> AsyncIterator[Open]:
 
     yield start
     for worker in workers:
-        await worker.rooms.close()
-        await worker.store.close()
+        await worker.close()
 
 
 @pytest.fixture

@@ -67,6 +67,14 @@ class Worker:
     def __init__(self, store: ValkeyStore, tempo: Tempo = TEMPO) -> None:
         self.store = store
         self.rooms = Rooms(store, Outlet(), tempo)
+        self._closed = False
+
+    async def close(self) -> None:
+        """End it, once: before a proxy that it speaks through, or it would go on calling there."""
+        if not self._closed:
+            self._closed = True
+            await self.rooms.close()
+            await self.store.close()
 
     async def join(self, table: str, guest: str, since: Since | None = None) -> Person:
         """Connect a guest, who must be let in."""

@@ -88,7 +88,7 @@ async def test_a_lost_reply_is_no_second_commit(worker_at: Open, embedded: Embed
         await until(lambda: asha.ears.types().count("renamed") == 1)
         await asha.live.beat()
         assert asha.live.gate.seq == 3
-        await worker.rooms.close()
+        await worker.close()
 
 
 async def test_a_store_that_is_away_is_said_and_repaired(worker_at: Open, embedded: Embedded, tmp_path: Path) -> None:
@@ -103,4 +103,4 @@ async def test_a_store_that_is_away_is_said_and_repaired(worker_at: Open, embedd
         await until(lambda: {"code": "store_back"} in asha.ears.all("notice"), 10)
         assert await asha.do(Rename(id="r", name="Asha Di")) == Accepted(seq=3)
         assert asha.ears.types().count("renamed") == 1
-        await worker.rooms.close()
+        await worker.close()

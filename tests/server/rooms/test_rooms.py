@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from redis.asyncio import Redis
 
+from server.ports import StoreDownError
 from server.protocol.commands import Auto, GiveNonce, Leave, Rename, Reveal, Sit, Start
 from server.protocol.replies import Accepted
 from server.rooms.decision import Refusal
+from server.store.launcher import Embedded
 from tests.server.rooms.conftest import Open
 from tests.server.rooms.house import Person, Worker, seated, table_of, turn
-from tests.server.store.helpers import until
+from tests.server.store.helpers import Proxy, until
 
 
 async def test_a_maker_is_welcomed_with_a_snapshot_who_they_are_and_the_moment(worker: Worker) -> None:
@@ -103,13 +108,13 @@ async def test_the_newer_connection_has_the_seat_on_this_worker_and_another(work
     one, two = await worker_at(), await worker_at()
     asha, _ = await seated(one, seats=2)
     newer = await two.join(asha.live.table, "asha")
-    await until(lambda: asha.member.replaced)
+    await until(lambda: asha.member.ended == "replaced")
     assert asha.ears.all("notice") == [{"code": "replaced"}]
     assert await asha.do(Rename(id="x", name="X")) == Refusal("replaced")
     assert isinstance(await newer.do(Rename(id="y", name="Y")), Accepted)
     heard = len(asha.ears.texts)
     third = await two.join(asha.live.table, "asha")
-    assert newer.member.replaced
+    assert newer.member.ended == "replaced"
     await asha.leave()
     assert third.live.absence.absent() == ()
     assert len(asha.ears.texts) == heard
@@ -123,6 +128,19 @@ async def test_a_table_that_lets_nobody_watch_is_closed_to_who_cannot_sit(worker
     assert await worker.refused(table, "chitra") == Refusal("closed")
     await asha.do(Start(id="go"))
     assert await worker.refused(table, "chitra") == Refusal("closed")
+
+
+async def test_who_was_let_in_to_sit_and_did_not_is_sent_away_at_the_start(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, _ = await seated(one, seats=3, watchers=False)
+    idle = await two.join(asha.live.table, "chitra")
+    await asha.do(Start(id="go"))
+    await until(lambda: idle.ears.all("notice") == [{"code": "closed"}])
+    assert await idle.do(Sit(id="s")) == Refusal("closed")
+    heard = len(idle.ears.texts)
+    await asha.do(Reveal(n=1))
+    await until(lambda: len(two.rooms.live()) == 1)
+    assert len(idle.ears.texts) == heard
 
 
 async def test_who_gives_the_seat_up_watches_and_may_sit_again(worker: Worker) -> None:
@@ -177,3 +195,29 @@ async def test_auto_is_this_connections_alone(worker: Worker) -> None:
     await until(lambda: "revealed" in asha.ears.types())
     (revealed,) = [event for event in asha.ears.events() if event["type"] == "revealed"][:1]
     assert (revealed["by"], revealed["seat"]) == ("auto", 0)
+
+
+async def test_coming_back_again_and_again_keeps_one_beat(worker: Worker) -> None:
+    asha, _ = await seated(worker, seats=2)
+    for _ in range(5):
+        await worker.join(asha.live.table, "asha")
+    assert len(worker.rooms._beats) == 1
+    assert len(asha.live.members) == 2
+
+
+async def test_a_store_lost_while_sitting_down_leaves_no_half_seated_connection(
+    worker_at: Open, embedded: Embedded, tmp_path: Path
+) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        worker = await worker_at(proxy.url)
+        asha, _ = await seated(worker, seats=3)
+        chitra = await worker.join(asha.live.table, "chitra")
+        proxy.silent = True
+        with pytest.raises(StoreDownError):
+            await chitra.do(Sit(id="s"))
+        assert chitra.member.generation == 0
+        proxy.silent = False
+        answer = await chitra.do(Sit(id="s"))
+        assert isinstance(answer, Accepted)
+        assert answer.seat == 2
+        await worker.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from server.config import Config
 from server.store.valkey import ValkeyStore
 from server.transport.http import create_app
+from tests.server.transport.wires import House
 
 TestClient.__test__ = False
 TestServer.__test__ = False
@@ -55,3 +57,22 @@ async def serve(store: ValkeyStore, built: Path) -> AsyncIterator[Serve]:
 @pytest.fixture
 async def client(serve: Serve) -> Client:
     return await serve()
+
+
+Open = Callable[..., Awaitable[House]]
+
+
+@pytest.fixture
+async def house_at(store: ValkeyStore) -> AsyncIterator[Open]:
+    """Start whole transports, over the store or another connection to it, with some settings."""
+    async with AsyncExitStack() as houses:
+
+        async def start(over: ValkeyStore = store, **settings: Any) -> House:
+            return await houses.enter_async_context(House(over, **settings))
+
+        yield start
+
+
+@pytest.fixture
+async def house(house_at: Open) -> House:
+    return await house_at()

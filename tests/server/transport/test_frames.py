@@ -1,82 +1,310 @@
-"""The adapter fits the libraries as they are, and its frames are the standard's. When this fails, read frames.py."""
+"""The adapter's bargain with the libraries: what it overrides is there, what it writes is what they would write."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import json
+import socket as sockets
+from typing import Any
 
 import engineio
+import pytest
 import socketio
-from aiohttp import ClientWebSocketResponse
-from aiohttp._websocket.reader import WebSocketDataQueue, WebSocketReader
+from aiohttp import WSMsgType, web
+from aiohttp._websocket.writer import WebSocketWriter
+from aiohttp.test_utils import make_mocked_request
+from engineio.async_drivers.aiohttp import _async
 from engineio.async_socket import AsyncSocket
-from hypothesis import given
-from hypothesis import strategies as st
+from engineio.packet import CLOSE, MESSAGE, Packet
 
-from server.transport.frames import SLOW_BYTES, Frames, text_frame
-from server.transport.sockets import Sockets
+from server.transport import frames
+from server.transport.frames import Frames, text_frame
 from tests.server.store.helpers import until
-from tests.server.transport.conftest import Client
-from tests.server.transport.test_sockets import made, raw, sockets, texts
+from tests.server.transport.conftest import Open
+from tests.server.transport.wires import Bare, Guest, House
 
-__all__ = ["sockets"]  # the fixture
-
-
-def test_what_is_overridden_is_there_with_the_same_parameters() -> None:
-    for name in ("_handle_eio_connect", "_handle_eio_message", "_handle_eio_disconnect", "_send_packet"):
-        theirs = inspect.signature(getattr(socketio.AsyncServer, name))
-        ours = inspect.signature(getattr(Frames, name))
-        assert list(ours.parameters) == list(theirs.parameters), name
-    assert list(inspect.signature(socketio.AsyncServer._handle_connect).parameters)[1:] == [
-        "eio_sid",
-        "namespace",
-        "data",
-    ]
+# --- The libraries' inside ------------------------------------------------------------------------------------------
 
 
-def test_the_driver_table_has_the_places_that_are_replaced() -> None:
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("_send_packet", ["self", "eio_sid", "pkt"]),
+        ("_handle_connect", ["self", "eio_sid", "namespace", "data"]),
+        ("_handle_eio_connect", ["self", "eio_sid", "environ"]),
+        ("_handle_eio_message", ["self", "eio_sid", "data"]),
+        ("_handle_eio_disconnect", ["self", "eio_sid", "reason"]),
+        ("shutdown", ["self"]),
+    ],
+)
+def test_what_is_overridden_or_called_is_there(name: str, parameters: list[str]) -> None:
+    method = getattr(socketio.AsyncServer, name)
+    assert inspect.iscoroutinefunction(method)
+    assert list(inspect.signature(method).parameters) == parameters
+
+
+def test_the_driver_that_is_replaced_is_there() -> None:
+    assert set(_async) == {"asyncio", "create_route", "translate_request", "make_response", "websocket"}
+    assert list(inspect.signature(_async["translate_request"]).parameters) == ["request"]
+    assert list(inspect.signature(_async["websocket"]).parameters) == ["handler", "server"]
+    for name in ("close", "send", "wait", "__call__"):
+        assert inspect.iscoroutinefunction(getattr(_async["websocket"], name))
+
+
+async def test_what_is_used_of_a_session_is_there() -> None:
     server = engineio.AsyncServer(async_mode="aiohttp")
-    assert {"websocket", "translate_request"} <= set(server._async)
-    assert "self.server._async['websocket']" in inspect.getsource(AsyncSocket._upgrade_websocket)
-    session = AsyncSocket(server, "x")
-    assert hasattr(session, "queue")
+    session = AsyncSocket(server, "sid")
+    assert session.sid == "sid"
+    assert isinstance(session.queue, asyncio.Queue)
     assert (session.closed, session.connected) == (False, False)
+    assert list(inspect.signature(session.close).parameters) == ["wait", "abort", "reason"]
+    assert server.sockets == {}
+    assert server.service_task_handle is None
+    assert Packet(MESSAGE, data="2[]").encode() == "42[]"
+    assert Packet(CLOSE).encode() == "1"
 
 
-@given(st.text(max_size=70_000).filter(lambda text: text.isprintable()))
-def test_a_frame_reads_as_the_text_that_it_carries(text: str) -> None:
-    async def read() -> str:
-        loop = asyncio.get_running_loop()
-        from unittest.mock import Mock
-
-        queue = WebSocketDataQueue(Mock(_reading_paused=False), 2**20, loop=loop)
-        reader = WebSocketReader(queue, 2**20, compress=False, decode_text=True)
-        reader.feed_data(text_frame(text))
-        return str((await queue.read()).data)
-
-    assert asyncio.run(read()) == text
+async def test_the_namespaces_manager_tells_one_id_by_the_other() -> None:
+    manager = socketio.AsyncManager()
+    manager.set_server(server := socketio.AsyncServer(client_manager=manager))
+    sid = await server.manager.connect("eio", "/")
+    assert (manager.eio_sid_from_sid(sid, "/"), manager.sid_from_eio_sid("eio", "/")) == ("eio", sid)
 
 
-def test_frame_lengths_at_their_borders() -> None:
-    for size, header in ((125, 2), (126, 4), (65_535, 4), (65_536, 10)):
-        assert len(text_frame("x" * size)) == size + header
+def test_our_handlers_cannot_be_called_by_an_event_of_their_name() -> None:
+    assert "_handle_eio_message" in vars(Frames)  # events never reach the library's own dispatch
 
 
-async def test_a_client_that_never_reads_is_dropped_and_its_memory_freed(sockets: tuple[Sockets, Client]) -> None:
-    served, client = sockets
-    table = await made(client)
-    deaf: ClientWebSocketResponse = await raw(client, table)
-    await texts(deaf, '42["moment"')
-    transport = deaf.get_extra_info("socket")
-    assert transport is not None
-    deaf._reader._protocol.pause_reading()  # nothing is read any more
-    (connection,) = served._frames.connections.values()
-    long = "2" + json.dumps(["noise", "x" * 60_000])
-    for _ in range(200):
-        connection.send(long)
-        await asyncio.sleep(0)
-    assert connection.ended
-    assert served._frames.slow == 1
-    assert SLOW_BYTES < 1_000_000
-    await until(lambda: not len(served))
+# --- What is written -------------------------------------------------------------------------------------------------
+
+
+class Wire(asyncio.Transport):
+    """Keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += bytes(data)
+
+    def is_closing(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("size", [0, 1, 124, 125, 126, 127, 65_534, 65_535, 65_536, 70_000])
+async def test_a_prepared_frame_is_what_aiohttp_writes(size: int) -> None:
+    text = ("রং" * size)[: size // 3] + "x" * (size - 3 * (size // 3))
+    wire = Wire()
+    protocol: Any = make_mocked_request("GET", "/").protocol
+    protocol._paused = False
+    await WebSocketWriter(protocol, wire).send_frame(text.encode(), WSMsgType.TEXT)
+    assert text_frame(text) == wire.written
+
+
+async def test_no_compression_is_agreed_on(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table(), compress=15)
+    assert bare.socket.compress == 0
+    assert bare.socket._response.headers.get("Sec-WebSocket-Extensions") is None
+
+
+# --- Order -----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_namespaces_own_packet_goes_before_all_that_waited(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    starts = [text[:6] for text in bare.heard]
+    assert starts == ['0{"sid', '40{"si', '42["sn', '42["yo', '42["mo']
+
+
+async def test_snapshots_events_and_answers_keep_their_order(house_at: Open) -> None:
+    house = await house_at(rate_commands=0)
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    bare.heard.clear()
+    for n in range(8):
+        await bare.say(f'42{2 * n}["rename",{{"id":"r{n}","name":"A{n}"}}]')
+        await bare.say(f'42{2 * n + 1}["sync",{{}}]')
+    while not any(text.startswith("4315[") for text in bare.heard):
+        await bare.hear()
+    kinds = [k for t in bare.heard if (k := _kind(t)) in ("events", "snapshot", "answer")]
+    assert kinds == ["events", "answer", "snapshot", "answer"] * 8
+
+
+def _kind(text: str) -> str:
+    return "answer" if text.startswith("43") else text[4:].split('"')[0]
+
+
+async def test_a_poller_gets_all_of_it_in_order_too(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    assert await guest.post(url, f'40{{"table":"{table}"}}') == 200
+    assert await guest.post(url, '421["rename",{"id":"r","name":"Asha Di"}]') == 200
+    heard: list[str] = []
+    while not any(text.startswith("431[") for text in heard):
+        heard += (await guest.poll(url))[1]
+    kinds = [_kind(text) for text in heard if text.startswith(("42", "43"))]
+    assert [kind for kind in kinds if kind != "presence"] == ["snapshot", "you", "moment", "events", "answer"]
+
+
+# --- Garbage ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "4", "9", "garbage", "42", "42[]", "42[5]", '42["x",', "451-[]", "43[]", '42/x,["a"]', "44{}", "4" * 70_000],
+)
+async def test_a_malformed_frame_ends_the_connection(house: House, text: str) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    await bare.say(text)
+    assert await bare.ended() in (1008, 1009)
+    await until(lambda: house.frames.connections == {} and len(house.sockets.rooms) == 0)
+
+
+async def test_a_binary_frame_ends_the_connection(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    await bare.socket.send_bytes(b"4")
+    assert await bare.ended() == 1003
+
+
+@pytest.mark.parametrize("text", ['42["sync",{}]', "41", "40", '40{"table":1}40'])
+async def test_nothing_but_a_greeting_comes_first(house: House, text: str) -> None:
+    bare = await house.guest().bare()
+    await bare.say(text)
+    if text == "40":
+        assert (await bare.hear()).startswith("44{")
+    else:
+        assert await bare.ended() is not None
+    assert len(house.sockets) == 0
+
+
+async def test_goodbye_to_the_namespace_ends_the_connection(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    await bare.say("41")
+    assert await bare.ended() == 1000
+    await until(lambda: len(house.sockets) == 0)
+
+
+@pytest.mark.parametrize("body", [b"garbage", b"\xff", b"4" * 70_000, b"\x1e".join([b"3"] * 17)])
+async def test_a_malformed_body_ends_the_pollers_session(house: House, body: bytes) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    assert await guest.post(url, f'40{{"table":"{table}"}}') == 200
+    async with guest.http.post(url, data=body) as answer:
+        assert answer.status in (400, 413)
+    await until(lambda: len(house.sockets) == 0)
+    assert house.frames.connections == {}
+
+
+async def test_an_unknown_session_is_refused(house: House) -> None:
+    guest = house.guest()
+    assert await guest.post(house.url + "/socket.io/?EIO=4&transport=polling&sid=none", "2") == 400
+    assert await guest.post(house.url + "/socket.io/?EIO=4&transport=polling&sid=none", "garbage") == 400
+
+
+async def test_a_poller_may_go_on_by_websocket(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    await guest.post(url, f'40{{"table":"{table}"}}')
+    await guest.poll(url)
+    socket = await guest.http.ws_connect(url.replace("http", "ws").replace("polling", "websocket"))
+    bare = Bare(socket)
+    await bare.say("2probe")
+    assert await bare.hear() == "3probe"
+    await bare.say("5")
+    answer = await bare.ask("rename", 1, id="r", name="Asha Di")
+    assert answer["ok"]
+    await bare.close()
+    await until(lambda: len(house.sockets) == 0)
+
+
+# --- Slow ------------------------------------------------------------------------------------------------------------
+
+
+async def _deaf(house: House, guest: Guest, table: str) -> sockets.socket:
+    """Join a table by a bare socket that is never read again."""
+    loop = asyncio.get_running_loop()
+    link = sockets.socket()
+    link.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+    link.setblocking(False)
+    await loop.sock_connect(link, ("127.0.0.1", int(house.url.rsplit(":", 1)[1])))
+    hello = (
+        "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    await loop.sock_sendall(link, hello.encode())
+    greeting = f'40{{"table":"{table}"}}'.encode()
+    await loop.sock_sendall(link, bytes((0x81, 0x80 | len(greeting), 0, 0, 0, 0)) + greeting)
+    await until(lambda: len(house.sockets) == 1 and all(c.connected for c in house.frames.connections.values()))
+    return link
+
+
+async def test_a_client_that_never_reads_is_dropped_with_bounded_memory(house: House) -> None:
+    table = await house.guest().make_table()
+    with await _deaf(house, house.guest(), table):
+        (connection,) = house.frames.connections.values()
+        text = '2["events",' + "x" * 20_000 + "]"
+        highest = 0
+        for _ in range(2_000):
+            house.frames.deliver([connection], text)
+            transport = connection.request.transport
+            highest = max(highest, 0 if transport is None else transport.get_write_buffer_size())
+            await asyncio.sleep(0)
+            if connection.ended:
+                break
+        assert connection.ended
+        assert house.frames.slow == 1
+        assert highest <= frames.SLOW_BYTES + len(text) + 16
+        await until(lambda: len(house.sockets) == 0)
+
+
+async def test_a_poller_who_never_polls_is_dropped(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    await guest.post(url, f'40{{"table":"{table}"}}')
+    (connection,) = house.frames.connections.values()
+    for _ in range(frames.SLOW_PACKETS + 10):
+        house.frames.deliver([connection], '2["x"]')
+    assert house.frames.slow == 1
+    await until(lambda: len(house.sockets) == 0)
+    connection.send('2["x"]')  # takes it, and does nothing
+    assert connection.silent_ms() < 60_000
+
+
+async def test_one_encoding_serves_all_websockets(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await house.guest().make_table()
+    bares = [await house.guest().bare(table) for _ in range(3)]
+    made: list[str] = []
+
+    def counting(text: str) -> bytes:
+        made.append(text)
+        return text_frame(text)
+
+    monkeypatch.setattr(frames, "text_frame", counting)
+    house.frames.deliver(house.frames.connections.values(), '2["hello"]')
+    for bare in bares:
+        assert await bare.hear_until('42["hello"') == '42["hello"]'
+    assert made == ['42["hello"]']
+
+
+async def test_what_is_sent_to_one_that_is_gone_does_nothing(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    (connection,) = house.frames.connections.values()
+    await bare.close()
+    await until(lambda: house.frames.connections == {})
+    connection.send('2["x"]')
+    connection.now("0{}")
+
+
+def test_responses_are_aiohttps_own() -> None:
+    assert {"code", "message", "drain"} <= set(inspect.signature(web.WebSocketResponse.close).parameters)

@@ -1,243 +1,362 @@
-"""Socket.IO of the contract through the real libraries: connecting, commands, answers, refusals, the end."""
+"""Connections, commands and the end of a worker, by real clients over websockets and long-polling."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from pathlib import Path
 
-import aiohttp
 import pytest
-import socketio
-from aiohttp import WSMsgType
-from aiohttp.test_utils import TestClient
+from redis.asyncio import Redis
 
+from server.store.launcher import Embedded
 from server.store.valkey import ValkeyStore
-from server.transport.http import create_app
-from server.transport.keys import Health
-from server.transport.sockets import FLOOD_A_SECOND, Sockets
-from tests.server.store.helpers import until
-from tests.server.transport.conftest import Client
+from tests.server.store.helpers import Proxy, until
+from tests.server.transport.conftest import Open
+from tests.server.transport.wires import House
 
-Raw = aiohttp.ClientWebSocketResponse
-RawTo = Callable[..., Awaitable[Raw]]
-
-
-@pytest.fixture
-async def sockets(store: ValkeyStore, built: Any) -> AsyncIterator[tuple[Sockets, Client]]:
-    """A worker with its sockets, and a client of it."""
-    from aiohttp.test_utils import TestServer
-
-    from server.config import Config
-
-    config = Config(app_dir=built, rate_tables=0)
-    sockets = Sockets(config, store)
-    client: Client = TestClient(TestServer(create_app(config, store, sockets, Health())))
-    await client.start_server()
-    yield sockets, client
-    await sockets.drain()
-    await client.close()
+BOTH = pytest.mark.parametrize("transport", ["websocket", "polling"])
+DRAINED = 0.5
+"""How long a drain may take with nothing in flight, s."""
 
 
-async def made(client: Client, **wanted: object) -> str:
-    async with client.post("/api/tables", json={"name": "Asha", **wanted}) as answer:
-        return str((await answer.json())["id"])
+# --- In ---------------------------------------------------------------------------------------------------------
 
 
-async def raw(client: Client, table: str | None, **headers: str) -> Raw:
-    """Open a bare websocket, with the cookie jar's cookie and our own Origin; join the table if one is given."""
-    origin = {"Origin": f"http://{client.host}:{client.port}", **headers}
-    socket = await client.session.ws_connect(
-        client.make_url("/socket.io/?EIO=4&transport=websocket"), headers=origin, compress=15
-    )
-    assert (await socket.receive_str()).startswith("0{")
-    if table is not None:
-        await socket.send_str("40" + json.dumps({"table": table}))
-    return socket
+@BOTH
+async def test_a_maker_connects_and_is_told_everything(house: House, transport: str) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    asha = await guest.client(table, transport)
+    await until(lambda: bool(asha.all("moment")))
+    assert [name for name, _ in asha.heard[:3]] == ["snapshot", "you", "moment"]
+    assert asha.all("you") == [{"seat": 0, "host": True, "watching": False}]
+    assert len(house.sockets) == 1
 
 
-async def texts(socket: Raw, last: str) -> list[str]:
-    """Receive texts up to and including the first that starts so."""
-    heard = []
-    async with asyncio.timeout(5):
-        while True:
-            heard.append(await socket.receive_str())
-            if heard[-1].startswith(last):
-                return heard
+@BOTH
+async def test_two_play_and_see_the_same(house: House, transport: str) -> None:
+    one, two = house.guest(), house.guest()
+    table = await one.make_table(seats=2)
+    await two.visit(table)
+    asha, bula = await one.client(table), await two.client(table, transport)
+    assert await bula.do("sit", id="s", name="Bula") == {"ok": True, "seq": 2, "seat": 1}
+    assert (await asha.do("start", id="go"))["ok"]
+    answer = await asha.do("reveal", n=1)
+    assert answer["ok"]
+    await until(lambda: any(batch["seq"] == answer["seq"] for batch in bula.all("events")))
+    await until(lambda: asha.all("events")[-1] == bula.all("events")[-1])
 
 
-async def ended(socket: Raw) -> int | None:
-    """Receive until the connection ends; returns the close code."""
-    async with asyncio.timeout(5):
-        while (await socket.receive()).type is WSMsgType.TEXT:
-            pass
-    return socket.close_code
+@pytest.mark.parametrize("table", ["000000000000", "no such", "", "x" * 65])
+async def test_no_such_table(house: House, table: str) -> None:
+    client = await house.guest().client(table)
+    assert client.refused[0]["data"] == {"code": "no_table"}
+    assert client.refused[0]["message"]
+    assert len(house.sockets) == 0
 
 
-async def test_the_namespaces_own_packet_comes_before_all_else(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    socket = await raw(client, await made(client))
-    heard = await texts(socket, '42["moment"')
-    assert [text[:10] for text in heard] == ['40{"sid":"', '42["snapsh', '42["you",{', '42["moment']
+@pytest.mark.parametrize("auth", ["", "[]", '"x"', "{}", '{"table":5}', '{"table":"0","since":[1]}'])
+async def test_a_greeting_of_another_shape_is_no_table(house: House, auth: str) -> None:
+    bare = await house.guest().bare()
+    await bare.say("40" + auth)
+    if auth in ("[]", '"x"'):
+        assert await bare.ended() is not None  # the namespace's connect takes an object
+        return
+    assert json.loads((await bare.hear())[2:])["data"] == {"code": "no_table"}
 
 
-async def test_own_events_come_before_the_acknowledgement(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    socket = await raw(client, await made(client))
-    await texts(socket, '42["moment"')
-    await socket.send_str('421["rename",{"id":"r","name":"Asha Di"}]')
-    heard = [text for text in await texts(socket, "431") if not text.startswith('42["presence"')]
-    assert heard[0].startswith('42["events"')
-    assert json.loads(heard[-1][3:]) == [{"ok": True, "seq": 2}]
+async def test_a_table_is_known_however_it_is_spelt(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    client = await guest.client("-".join((table[:4], table[4:8], table[8:])).upper())
+    await until(lambda: bool(client.all("snapshot")))
 
 
-async def test_every_command_is_answered(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    socket = await raw(client, await made(client))
-    await texts(socket, '42["moment"')
-    for ack, packet in enumerate(('["rename",{"id":"r"}]', '["reveal",{"n":1}]', '["nosuch",{}]', '["sync"]')):
-        await socket.send_str(f"42{ack}{packet}")
-    heard: list[str] = []
-    async with asyncio.timeout(5):
-        while len(heard) < 4:
-            heard += [text for text in [await socket.receive_str()] if text.startswith("43")]
-    answers = [json.loads(text[3:])[0] for text in heard]
-    codes = [answer.get("code") for answer in answers]
-    assert sorted(filter(None, codes)) == ["bad_request"] * 2 + ["not_started"]
-    assert {"ok": True, "seq": 1} in answers
-    assert all(answer["message"] for answer in answers if not answer["ok"])
+async def test_too_many_connections_of_one_address(house_at: Open) -> None:
+    house = await house_at(rate_sockets=2)
+    guest = house.guest()
+    table = await guest.make_table()
+    first = await guest.client(table)
+    await guest.client(table)
+    refused = await guest.client(table)
+    assert refused.refused[0]["data"] == {"code": "too_many"}
+    await first.close()
+    await until(lambda: len(house.sockets) == 1)
+    assert (await guest.client(table)).refused == []
 
 
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
-async def test_the_usual_client_plays_by_either_transport(sockets: tuple[Sockets, Client], transport: str) -> None:
-    _, client = sockets
-    table = await made(client, kind="computers", computers=1)
-    cookie = "; ".join(f"{c.key}={c.value}" for c in client.session.cookie_jar)
-    person = socketio.AsyncClient()
-    got: list[str] = []
-    person.on("snapshot", lambda _: got.append("snapshot"))
-    person.on("events", lambda batch: got.extend(event["type"] for event in batch["events"]))
-    await person.connect(
-        str(client.make_url("/")),
-        headers={"Cookie": cookie, "Origin": f"http://{client.host}:{client.port}"},
-        auth={"table": table},
-        transports=[transport],
-    )
-    try:
-        assert (await person.call("start", {"id": "go"}))["ok"]
-        assert (await person.call("reveal", {"n": 1}))["ok"]
-        assert got[:3] == ["snapshot", "dealt", "revealed"]
-    finally:
-        await person.disconnect()
+async def test_a_foreign_origin_is_refused(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    async with guest.http.get(
+        f"{house.url}/socket.io/?EIO=4&transport=polling&table={table}", headers={"Origin": "https://elsewhere.example"}
+    ) as answer:
+        assert answer.status == 403
 
 
-@pytest.mark.parametrize("auth", ["", '{"table":7}', '{"table":"nonsense"}', '{"table":"000000000000"}'])
-async def test_a_connect_without_a_table_is_refused_in_words(sockets: tuple[Sockets, Client], auth: str) -> None:
-    _, client = sockets
-    socket = await raw(client, None)
-    await socket.send_str("40" + auth)
-    (refused,) = await texts(socket, "44")
-    error = json.loads(refused[2:])
-    assert error["data"]["code"] == "no_table"
-    assert error["message"]
+async def test_who_has_no_cookie_watches(house: House) -> None:
+    table = await house.guest().make_table()
+    bare = await house.guest().bare(table)
+    refused = await bare.ask("sit", 1, id="s", name="Nobody")
+    assert (refused["ok"], refused["code"]) == (False, "no_cookie")
 
 
-async def test_foreign_and_missing_origins(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    await made(client)
-    for origin in ("https://elsewhere.example", "null"):
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
-            await raw(client, None, Origin=origin)
-    with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
-        await client.session.ws_connect(client.make_url("/socket.io/?EIO=4&transport=websocket"))
+async def test_resume_by_since(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    asha = await guest.client(table)
+    await until(lambda: bool(asha.all("snapshot")))
+    shot = asha.all("snapshot")[0]
+    await asha.do("rename", id="r1", name="A1")
+    await asha.do("rename", id="r2", name="A2")
+    again = await guest.client(table, since=[shot["epoch"], shot["seq"], shot["mark"]])
+    await until(lambda: bool(again.all("moment")))
+    assert again.all("snapshot") == []
+    assert [batch["seq"] for batch in again.all("events")] == [2, 3]
+    assert await again.do("sync", since=[shot["epoch"], 3, again.all("events")[-1]["mark"]]) == {"ok": True, "seq": 3}
+    await until(lambda: again.all("events")[-1]["events"] == [])
+    assert (await asha.do("sync"))["code"] == "replaced"
+    assert asha.all("notice") == [{"code": "replaced"}]
+
+
+# --- Commands ---------------------------------------------------------------------------------------------------
+
+
+async def test_a_commands_own_events_come_before_its_answer(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    answer = await bare.ask("rename", 7, id="r", name="Asha Di")
+    assert answer == {"ok": True, "seq": 2}
+    kinds = [text[:10] for text in bare.heard]
+    assert kinds.index('42["events') < kinds.index('437[{"ok":')
 
 
 @pytest.mark.parametrize(
-    "frame",
-    ["", "4", "hello", '42["connect",{"a":1}]', "42" + "[" * 9_000, '42["reveal",{"n":NaN}]', '451-["x",0]', "41"],
+    ("name", "payload", "field"),
+    [
+        ("rename", {"id": "r", "name": 5}, "name"),
+        ("rename", {"name": "A"}, "id"),
+        ("reveal", {"n": True}, "n"),
+        ("nothing", {}, None),
+        ("connect", {}, None),
+        ("disconnect", {}, None),
+    ],
 )
-async def test_what_no_honest_client_sends_ends_or_is_refused(sockets: tuple[Sockets, Client], frame: str) -> None:
-    served, client = sockets
-    socket = await raw(client, await made(client))
-    await texts(socket, '42["moment"')
-    if "connect" in frame:
-        await socket.send_str("427" + frame[2:])
-        assert json.loads((await texts(socket, "437"))[-1][3:])[0]["code"] == "bad_request"
-        return
-    await socket.send_str(frame)
-    await ended(socket)
-    await until(lambda: not len(served))
+async def test_another_shape_is_a_bad_request(
+    house: House, name: str, payload: dict[str, object], field: str | None
+) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    refused = await bare.ask(name, 1, **payload)
+    assert (refused["code"], refused.get("field")) == ("bad_request", field)
+    assert refused["message"]
 
 
-async def test_an_event_before_the_connect_and_a_second_connect_end_it(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    table = await made(client)
-    early = await raw(client, None)
-    await early.send_str('42["sync"]')
-    await ended(early)
-    twice = await raw(client, table)
-    await texts(twice, '42["moment"')
-    await twice.send_str("40" + json.dumps({"table": table}))
-    await ended(twice)
+async def test_a_refusal_is_in_the_readers_language(house: House) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    bare = await guest.bare(table, headers={"Accept-Language": "bn"})
+    refused = await bare.ask("start", 1, id="go")
+    assert refused["code"] == "need_two"
+    assert refused["message"][0] > "\u0980"
 
 
-async def test_binary_frames_end_it(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    socket = await raw(client, None)
-    await socket.send_bytes(b"\x04hello")
-    await ended(socket)
+async def test_a_command_without_an_id_for_its_answer_is_done_all_the_same(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    await bare.say('42["rename",{"id":"r","name":"Asha Di"}]')
+    assert '"renamed"' in await bare.hear_until('42["events"')
 
 
-async def test_commands_too_fast_are_told_so_and_a_flood_is_ended(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    socket = await raw(client, await made(client))
-    await texts(socket, '42["moment"')
-    for ack in range(20):
-        await socket.send_str(f'42{ack}["rename",{{"id":"{ack}","name":"A{ack}"}}]')
-    heard = [json.loads(t[t.index("[") :])[0] for t in await texts(socket, "4319") if t.startswith("43")]
-    assert {answer.get("code") for answer in heard} == {None, "too_fast"}
-    for _ in range(3 * FLOOD_A_SECOND):
-        if socket.closed:
-            break
-        await socket.send_str('42["reveal",{"n":1}]')
-    assert await ended(socket) == aiohttp.WSCloseCode.POLICY_VIOLATION
+async def test_commands_have_a_rate_and_accepted_reveals_none(house_at: Open) -> None:
+    house = await house_at(rate_commands=3, rate_refused=2)
+    one, two = house.guest(), house.guest()
+    table = await one.make_table(seats=2)
+    await two.visit(table)
+    asha, bula = await one.bare(table), await two.bare(table)
+    await bula.ask("sit", 1, id="s")
+    codes = [(await bula.ask("sync", n)).get("code") for n in range(2, 8)]
+    assert "too_fast" in codes
+    await asha.ask("start", 1, id="go")
+    refused = [(await bula.ask("reveal", n, n=9))["code"] for n in range(20, 26)]
+    assert refused[0] == "not_your_turn"
+    assert refused[-1] == "too_fast"
 
 
-async def test_no_permessage_deflate(sockets: tuple[Sockets, Client]) -> None:
-    _, client = sockets
-    socket = await raw(client, None)
-    assert socket.compress == 0
+async def test_a_flood_is_ended(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    for n in range(600):
+        await bare.say(f'42{n}["sync",{{}}]')
+    assert await bare.ended() == 1008
+    await until(lambda: len(house.sockets) == 0)
 
 
-async def test_draining_says_so_and_closes_for_a_restart(sockets: tuple[Sockets, Client]) -> None:
-    served, client = sockets
-    socket = await raw(client, await made(client))
-    await texts(socket, '42["moment"')
-    began = asyncio.get_running_loop().time()
-    draining = asyncio.create_task(served.drain())
-    assert (await texts(socket, '42["notice"'))[-1] == '42["notice",{"code":"draining"}]'
-    assert await ended(socket) == aiohttp.WSCloseCode.SERVICE_RESTART
-    await draining
-    assert asyncio.get_running_loop().time() - began < 1
-    with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-        await raw(client, None)
+async def test_a_store_that_is_away_is_a_typed_refusal_each(store: ValkeyStore, house: House, admin: Redis) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    bare = await guest.bare(table)
+    await store._questions.close()
+    assert (await bare.ask("rename", 1, id="r", name="A"))["code"] == "store_down"
+    refused = await guest.client(table)
+    assert refused.refused[0]["data"] == {"code": "store_down"}
 
 
-async def test_an_address_has_only_so_many_sockets(store: ValkeyStore, built: Any) -> None:
-    from aiohttp.test_utils import TestServer
+async def test_a_bug_is_an_answer_and_a_line_in_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: object) -> None:
+        raise ZeroDivisionError
 
-    from server.config import Config
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    monkeypatch.setattr(house.sockets.rooms, "command", broken)
+    assert (await bare.ask("rename", 1, id="r", name="A"))["code"] == "store_down"
 
-    config = Config(app_dir=built, rate_tables=0, rate_sockets=2)
-    served = Sockets(config, store)
-    client: Client = TestClient(TestServer(create_app(config, store, served, Health())))
-    await client.start_server()
-    table = await made(client)
-    held = [await raw(client, table) for _ in range(2)]
-    for socket in held:
-        await texts(socket, '42["moment"')
-    third = await raw(client, table)
-    assert json.loads((await texts(third, "44"))[-1][2:])["data"]["code"] == "too_many"
-    await served.drain()
-    await client.close()
+
+# --- Out --------------------------------------------------------------------------------------------------------
+
+
+@BOTH
+async def test_who_goes_is_absent_and_forgotten(house: House, transport: str) -> None:
+    one, two = house.guest(), house.guest()
+    table = await one.make_table()
+    await two.visit(table)
+    asha, bula = await one.client(table), await two.client(table, transport)
+    await bula.do("sit", id="s", name="Bula")
+    await bula.close()
+    await until(lambda: len(house.sockets) == 1)
+    await until(lambda: asha.all("presence")[-1]["absent"] == [1])
+
+
+@BOTH
+async def test_a_drain_says_so_and_closes_at_once(house: House, transport: str) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    client = await guest.client(table, transport)
+    assert await house.drain() < DRAINED
+    if transport == "websocket":
+        await until(lambda: {"code": "draining"} in client.all("notice"))
+    await until(lambda: not client.sio.connected)
+    async with guest.http.get(f"{house.url}/socket.io/?EIO=4&transport=polling") as answer:
+        assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
+
+
+async def test_a_drained_websocket_is_closed_with_1012(house: House) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    drained = asyncio.ensure_future(house.drain())
+    assert await bare.ended() == 1012
+    assert '42["notice",{"code":"draining"}]' in bare.heard
+    assert await drained < DRAINED
+    await house.sockets.drain()  # a second one has nothing left to do
+
+
+async def test_a_drain_does_not_wait_for_pollers_who_never_come_back(house: House) -> None:
+    guest = house.guest()
+    async with guest.http.get(f"{house.url}/socket.io/?EIO=4&transport=polling") as answer:
+        assert answer.status == 200
+    assert await house.drain() < DRAINED
+
+
+async def test_a_drain_lets_what_is_in_flight_finish(house: House, admin: Redis) -> None:
+    guest = house.guest()
+    bare = await guest.bare(await guest.make_table())
+    await admin.execute_command("CLIENT", "PAUSE", "300", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await bare.say('421["rename",{"id":"r","name":"Asha Di"}]')
+    await asyncio.sleep(0.05)
+    drained = asyncio.ensure_future(house.drain())
+    await asyncio.sleep(0.05)
+    await bare.say('422["rename",{"id":"late","name":"Late"}]')
+    assert await bare.ended() == 1012
+    answers = {text[:3]: text for text in bare.heard if text.startswith("43")}
+    assert [json.loads(t[t.index("[") :])[0]["ok"] for t in bare.heard if t.startswith("431[")] == [True]
+    assert [json.loads(t[t.index("[") :])[0]["code"] for t in bare.heard if t.startswith("432[")] == ["draining"]
+    assert answers
+    assert await drained < 1
+
+
+async def test_a_drain_is_bounded_also_when_the_store_is_gone(
+    house_at: Open, embedded: Embedded, tmp_path: Path
+) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        store = await ValkeyStore.connect(proxy.url)
+        house = await house_at(store)
+        guest = house.guest()
+        bare = await guest.bare(await guest.make_table())
+        proxy.silent = True
+        (live,) = house.sockets.rooms.live()
+        live.repair()  # holds the room's lock for as long as it asks
+        await asyncio.sleep(0.05)
+        assert (await house.drain()) < DRAINED
+        assert await bare.ended() == 1012
+        began = asyncio.get_running_loop().time()
+        await until(lambda: len(house.frames.connections) == 0)
+        assert asyncio.get_running_loop().time() - began < 1
+        await store.close()
+
+
+async def test_a_command_that_hangs_on_a_gone_store_is_given_up(
+    house_at: Open, embedded: Embedded, tmp_path: Path
+) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        store = await ValkeyStore.connect(proxy.url)
+        house = await house_at(store)
+        guest = house.guest()
+        bare = await guest.bare(await guest.make_table())
+        proxy.silent = True
+        await bare.say('421["rename",{"id":"r","name":"Asha Di"}]')
+        await asyncio.sleep(0.05)
+        assert (await house.drain()) < 3
+        assert await bare.ended() == 1012
+        await store.close()
+
+
+@BOTH
+async def test_two_greetings_at_once_are_one_person(house: House, admin: Redis, transport: str) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    greeting = "40" + json.dumps({"table": table})
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    if transport == "websocket":
+        bare = await guest.bare()
+        await asyncio.gather(bare.say(greeting), bare.say(greeting))
+        await bare.ended()
+    else:
+        url = await guest.poll_url()
+        await asyncio.gather(guest.post(url, greeting), guest.post(url, greeting))
+        await guest.post(url, "1")
+    await until(lambda: len(house.sockets) == 0)
+    await until(lambda: len(house.sockets.rooms) == 0)
+
+
+@pytest.mark.parametrize("goodbye", ["1", "garbage"])
+async def test_a_poller_who_goes_while_being_let_in_leaves_nobody_behind(
+    house: House, admin: Redis, goodbye: str
+) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    greeted = asyncio.ensure_future(guest.post(url, "40" + json.dumps({"table": table})))
+    await asyncio.sleep(0.05)
+    await guest.post(url, goodbye)
+    await greeted
+    await asyncio.sleep(0.05)
+    assert len(house.sockets) == 0
+    assert len(house.sockets.rooms) == 0
+    assert len(house.frames.connections) == 0
+    assert house.frames.manager.rooms.get("/", {}).get(None, {}) == {}
+
+
+async def test_who_goes_while_being_let_in_leaves_nobody_behind(house: House, admin: Redis) -> None:
+    guest = house.guest()
+    table = await guest.make_table()
+    bare = await guest.bare()
+    await admin.execute_command("CLIENT", "PAUSE", "200", "ALL")  # type: ignore[no-untyped-call]  # redis-py
+    await bare.say("40" + json.dumps({"table": table}))
+    await asyncio.sleep(0.05)
+    await bare.close()
+    await asyncio.sleep(0.4)
+    assert len(house.sockets) == 0
+    assert len(house.sockets.rooms) == 0
+    assert len(house.frames.connections) == 0
