@@ -79,7 +79,7 @@ chromium:
 
 test: setup chromium lint types  ## Every check there is: what CI runs
 	$(PYTEST) tests/engine --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
-	$(PYTEST) tests/server --cov=server --cov-report=
+	$(PYTEST) tests/server --numprocesses=2 --dist=loadfile --cov=server --cov-report=
 	$(PYTEST) tests/wire --numprocesses=2 --dist=loadfile --cov=server --cov-append --cov-fail-under=90 --cov-report=term:skip-covered
 	$(PYTEST) tests/browser
 	cd web && npm run --silent test
