@@ -200,7 +200,8 @@ class Table:
         try:
             await asyncio.wait_for(self._all_have_it, ANSWER_S)
         except TimeoutError:
-            raise LoadError(f"reveal {self._made + 1} did not reach {self._awaited} sockets") from None
+            why = self.tally.unwelcome[0] if self.tally.unwelcome else "no refusal, no connection lost"
+            raise LoadError(f"reveal {self._made + 1} did not reach {self._awaited} sockets: {why}") from None
 
     async def _again(self) -> None:
         for person in self.people[1:]:
