@@ -97,3 +97,15 @@ async def test_who_is_there_is_told_at_most_once_a_second(worker: Worker) -> Non
     notes = asha.ears.all("presence")
     assert notes[-1]["absent"] == [1]
     assert len(notes) <= 3
+
+
+async def test_one_who_is_back_elsewhere_unheard_of_here_is_not_marked(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=2)
+    await bula.leave()
+    await until(lambda: asha.live.absence.absent() == (1,))
+    await one.store.unsubscribe(asha.live.table)  # what is told of the return is lost
+    await two.join(asha.live.table, "bula")
+    await asyncio.sleep(2 * TEMPO.away_ms / 1000)
+    await until(lambda: asha.live.absence.absent() == ())  # the guard said so, and presence was read again
+    assert "away" not in asha.ears.types()

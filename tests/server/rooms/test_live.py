@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from server.ports import StoreDownError
+from server.ports import Commit, Committed, StoreDownError
 from server.protocol.commands import Rename
+from server.protocol.events import Renamed
 from server.protocol.replies import Accepted
 from server.rooms.decision import Refusal
+from server.rooms.packing import pack
+from server.rooms.record import applied
 from server.store.launcher import Embedded
 from tests.server.rooms.conftest import Open
 from tests.server.rooms.house import Worker, seated
@@ -104,3 +107,74 @@ async def test_a_store_that_is_away_is_said_and_repaired(worker_at: Open, embedd
         assert await asha.do(Rename(id="r", name="Asha Di")) == Accepted(seq=3)
         assert asha.ears.types().count("renamed") == 1
         await worker.close()
+
+
+async def test_anothers_batch_that_overtakes_our_own_answer_waits_for_it(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    live = asha.live
+    with live.awaiting_own():
+        # As if the answer were still on its way; the channel has told of it.
+        own = Commit(
+            table=live.table,
+            expect_ver=live.head.ver,
+            events='[{"type":"renamed","seat":0,"name":"Asha Di"}]',
+            ttl_ms=60_000,
+            known_seq=2,
+            state=pack(applied(live.room, (Renamed(0, "Asha Di"),))),
+        )
+        assert isinstance(await one.store.commit(own), Committed)
+        await until(lambda: bula.live.gate.seq == 3)
+        assert asha.live.gate.seq == 2
+        await bula.do(Rename(id="r", name="Bulbul"))
+        await until(lambda: asha.live.gate.seq == 4)
+    assert [batch["seq"] for batch in asha.ears.all("events")][-2:] == [3, 4]
+    assert [seat and seat.name for seat in asha.live.room.seats] == ["Asha Di", "Bulbul"]
+
+
+async def test_a_rollback_is_found_by_the_beat_alone(worker: Worker, admin: Redis) -> None:
+    asha, bula = await seated(worker, seats=2)
+    keys = [f"t:{{{asha.live.table}}}{part}" for part in ("", ":b")]
+    older = [await admin.dump(key) for key in keys]
+    await asha.do(Rename(id="r", name="Asha Di"))
+    for key, dumped in zip(keys, older, strict=True):
+        assert dumped is not None
+        await admin.restore(key, 60_000, dumped, replace=True)
+    await asha.live.beat()
+    await until(lambda: all(len(person.ears.all("snapshot")) == 2 for person in (asha, bula)))
+    for person in (asha, bula):
+        shot = person.ears.all("snapshot")[-1]
+        assert (shot["seq"], shot["seats"][0]["name"]) == (2, "Asha")
+
+
+@pytest.mark.parametrize("found_by", ["beat", "sync"])
+async def test_an_expired_table_is_found_by_either(worker: Worker, admin: Redis, found_by: str) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await admin.delete(f"t:{{{asha.live.table}}}")
+    if found_by == "beat":
+        await asha.live.beat()
+    else:
+        assert await worker.rooms.sync(asha.live, asha.member, None) == Refusal("no_table")
+    assert asha.ears.all("notice") == bula.ears.all("notice") == [{"code": "expired"}]
+    assert asha.live.closed
+
+
+async def test_a_bug_in_a_rooms_task_is_logged_and_ends_nothing(worker: Worker) -> None:
+    asha, _ = await seated(worker, seats=2)
+
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    await asha.live.spawn(broken())
+    assert isinstance(await asha.do(Rename(id="r", name="Asha Di")), Accepted)
+
+
+async def test_a_task_that_finds_the_store_away_has_it_repaired(worker: Worker) -> None:
+    asha, _ = await seated(worker, seats=2)
+
+    async def away() -> None:
+        raise StoreDownError
+
+    await asha.live.spawn(away())
+    assert asha.live._repairing is not None
+    await asha.live._repairing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 
 from redis.asyncio import Redis
@@ -103,3 +104,27 @@ async def test_a_timer_outlives_a_store_that_was_away(worker: Worker, admin: Red
         await asyncio.sleep(0.01)
     assert game is not None
     assert game.reveals >= 6
+
+
+async def test_a_timer_that_came_early_waits_for_the_due_time(worker_at: Open) -> None:
+    from server.rooms.live import Tempo
+
+    worker = await worker_at(tempo=Tempo(beat_ms=300))
+    table = await table_of(worker.store, kind="computers", computers=3)
+    asha = await worker.join(table, "asha")
+    await asha.do(Start(id="go"))
+    while asha.live.room.turn == 0:
+        game = asha.live.room.game
+        assert game is not None
+        await asha.do(Reveal(n=game.reveals + 1))
+    due, before = asha.live.head.due, len(revealed(asha.ears))
+    assert due is not None
+    # A clock that is ahead of the store's: the script refuses, and tells when.
+    asha.live.head = replace(asha.live.head, due=asha.live.now() - 1)
+    asha.live.changed()
+    await asyncio.sleep(0.1)
+    assert len(revealed(asha.ears)) == before
+    assert asha.live.head.due == due
+    await until(lambda: len(revealed(asha.ears)) > before)
+    batch = next(b for b in asha.ears.all("events") if any(e.get("by") == "computer" for e in b["events"]))
+    assert batch["at"] >= due
