@@ -26,7 +26,7 @@ def set_up(mode: Literal["json", "text"] | None, stream: TextIO | None = None) -
     stream = stream or sys.stdout
     readable = mode == "text" or (mode is None and stream.isatty())
     rendered: tuple[Processor, ...] = (
-        (structlog.dev.ConsoleRenderer(colors=stream.isatty()),)
+        (structlog.dev.ConsoleRenderer(colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback),)
         if readable
         else (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
     )
@@ -53,7 +53,7 @@ def set_up(mode: Literal["json", "text"] | None, stream: TextIO | None = None) -
 
 
 def without_visitors(record: logging.LogRecord) -> bool:
-    """Take the visitor's address out of what aiohttp logs, and the traceback out of malformed HTTP."""
+    """Take the visitor's address and words out of what the libraries log, and the traceback out of malformed HTTP."""
     if record.name == "aiohttp.server":
         record.args = ()
         malformed = record.exc_info is not None and isinstance(record.exc_info[1], HttpProcessingError)
@@ -61,4 +61,9 @@ def without_visitors(record: logging.LogRecord) -> bool:
             record.exc_info = None
             record.levelno, record.levelname = logging.INFO, "INFO"
         record.msg = "malformed_http" if malformed else "request_failed"
+    if record.name.split(".")[0] in ("engineio", "socketio"):
+        # They quote what a visitor sent; only where one of them failed is there something to mend.
+        if record.exc_info is None:
+            return False
+        record.msg, record.args = "sockets_failed", ()
     return True

@@ -19,6 +19,10 @@ class StoreDownError(Exception):
     """The store cannot be reached, or gave no certain answer in time. Nothing is known to have changed."""
 
 
+class UncertainError(StoreDownError):
+    """A commit was asked for, and nobody can say whether it was done: ask again with the same id."""
+
+
 class StoreFullError(StoreDownError):
     """The store has no room left and refused the write up front; nothing was written or published."""
 

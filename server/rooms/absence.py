@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
 NOTE_EVERY_MS = 1_000
+PAUSE_MS = 500
+"""How long after a try to mark somebody away the next one comes at the earliest."""
 
 
 class Absence:
@@ -37,6 +39,7 @@ class Absence:
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
         self._noted_at = 0
+        self._not_before = 0
 
     @property
     def watching(self) -> int:
@@ -57,15 +60,21 @@ class Absence:
         return 0 if known is None else known.generation
 
     def take(self, presence: dict[str, Presence], watching: int) -> None:
-        """Take everybody's presence as just read, unless newer news came meanwhile."""
-        for guest, read in presence.items():
-            self.take_one(guest, read)
+        """Take everybody's presence as just read, unless newer news came meanwhile; who is not in it has none."""
+        known = self._presence
+        self._presence = {
+            guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
+        }
         self._watching = watching
 
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
         if presence.generation >= self.generation(guest):
             self._presence[guest] = presence
+
+    def forget_all(self) -> None:
+        """Know nobody any more: the store's history went back, and its generations with it."""
+        self._presence = {}
 
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
@@ -78,6 +87,8 @@ class Absence:
         waits = going_away(live.room, self._presence, live.now(), live.tempo.away_ms)
         if not waits or not live.has_audience():
             self._away_alarm.clear()
+        elif live.now() < self._not_before:
+            self._away_alarm.set(self._not_before - live.now())
         elif due := [seat for seat, wait in waits if wait <= 0]:
             for seat in due:
                 live.spawn(self._mark_away(seat))
@@ -112,6 +123,8 @@ class Absence:
                 same = now is not None and now.guest == taken.guest and not now.away and not now.left
                 return Decision((WentAway(seat),) if same else ())
 
+            # A store that refuses, or knows them to be here after all, is not asked again at once.
+            self._not_before = self._live.now() + PAUSE_MS
             if await act(self._live, decide, guard=guard) is None:
                 self._live.beat_soon()
 

@@ -21,7 +21,7 @@ from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
-from server.rooms.member import Member
+from server.rooms.member import ARRIVING, Member
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
 from server.rooms.presence import HEARD_MS
@@ -140,9 +140,11 @@ class LiveRoom:
         """
         if not self.gate.agrees(stored, asked_seq, asked_mark):
             self.load(stored)
+            self.absence.forget_all()
             for member in self.members:
-                self.speaking.send_snapshot(member)
+                self.speaking.welcome(member, None, ())
             self.changed()
+            self.spawn(self._arrive_anew())
             return
         for batch in stored.batches:
             self._let_through(batch)
@@ -255,6 +257,8 @@ class LiveRoom:
 
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
+        if self.room.seated(guest) is None:
+            return  # What is known of one who gave the seat up is old: they watch, by as many connections as they like.
         newest = self.absence.generation(guest)
         for member in [m for m in self.members if m.guest == guest and m.generation < newest]:
             self._quieten(member, "replaced")
@@ -285,6 +289,19 @@ class LiveRoom:
         async with self.lock:
             for member in list(self.members):
                 await self.absence.welcome_back(member)
+
+    async def _arrive_anew(self) -> None:
+        """Take new generations for the seated here: the store that went back does not know theirs."""
+        async with self.lock:
+            for member in [m for m in self.members if self.room.seated(m.guest) is not None]:
+                arrival, member.generation = None, ARRIVING
+                try:
+                    arrival = await self.store.arrive(self.table, member.guest, None, sitting=True)
+                finally:
+                    member.generation = 0 if arrival is None else arrival.generation
+                if arrival is not None:
+                    self.absence.take(arrival.presence, arrival.watching)
+            self.changed()
 
     def beat_soon(self) -> None:
         """Read everybody's presence again, now rather than at the next beat."""

@@ -91,7 +91,13 @@ def _again(room: Room, held: int) -> tuple[Fact, ...]:
     if seat is None:
         return ()
     if seat.left:
-        return (CameBack(held),)
+        host = None if room.host is None else room.seats[room.host]
+        # Where everybody had left, the host with them, the first one back is host: a table is never without.
+        return (
+            (CameBack(held), HostChanged(held))
+            if host is not None and host.left and room.host != held
+            else (CameBack(held),)
+        )
     return (Readied(held),) if room.phase == "over" and not seat.ready else ()
 
 

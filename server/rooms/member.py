@@ -8,6 +8,9 @@ from typing import Literal
 from server.protocol.replies import You
 from server.rooms.outlet import Socket
 
+ARRIVING = 1 << 62
+"""The generation of one whose new one is on its way: its own arrival, heard before the answer, must not replace it."""
+
 
 @dataclass(slots=True, eq=False)
 class Member:

@@ -13,8 +13,9 @@ from engine.receipt import Seat as SeatAsDealt
 from engine.receipt import receipt_of
 from server.protocol.codec import encode
 from server.protocol.commands import Auto, Reveal, Stop
-from server.protocol.events import Left
+from server.protocol.events import HostChanged, Left
 from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.lobby import successor
 from server.rooms.record import CardsMoved, Fact, Room, SeedDrawn, committed
 
 
@@ -100,6 +101,8 @@ def _after(room: Room, game: Game, events: tuple[GameEvent, ...], context: Conte
     drawn = SeedDrawn(room.number + 1, context.fresh_seed)
     gone = tuple((number, seat) for number, seat in room.people() if seat.left)
     facts: tuple[Fact, ...] = (*events, CardsMoved(game), drawn, committed(drawn))
+    if room.host in dict(gone) and (heir := successor(room, context.present)) is not None:
+        facts = (*facts, HostChanged(heir))
     return Decision(
         facts + tuple(Left(number, "left") for number, _ in gone),
         receipt=encode(receipt_of(game, [SeatAsDealt(name, kind) for name, kind in room.dealt])),

@@ -34,7 +34,7 @@ from server.rooms import lobby, play
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
-from server.rooms.member import Member
+from server.rooms.member import ARRIVING, Member
 from server.rooms.outlet import Outlet, Socket
 from server.rooms.packing import ForeignStateError
 from server.rooms.record import Room
@@ -45,9 +45,6 @@ log = structlog.get_logger()
 BEAT_EVERY_S = 5.0
 END_S = 0.5
 """How long the end of a worker waits, for what its rooms have under way and for each connection's leave."""
-ARRIVING = 1 << 62
-"""The generation of one who is just sitting down: no news of older ones may replace it."""
-
 Decider = Callable[[Room, Command, Context], Decision | Refusal]
 DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Sit: lobby.sit,
@@ -135,6 +132,8 @@ class Rooms:
         if not live.beating:
             live.beating = True
             self._start_beats(live)
+        with contextlib.suppress(StoreDownError):
+            await self._close_presence(live, member)
         with contextlib.suppress(StoreDownError):  # They are in all the same; a beat will bring them back.
             await live.absence.welcome_back(member)
         return live, member
@@ -184,7 +183,7 @@ class Rooms:
             decide = partial(DECIDERS[type(command)], command=command, context=context)
             if isinstance(command, Auto):
                 return self._auto(live, member, command, decide)
-            if isinstance(command, Sit) and live.room.seat_of(member.guest) is None:
+            if isinstance(command, Sit) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
             slow = isinstance(command, Start) and live.room.settings.length != "any"
@@ -195,7 +194,14 @@ class Rooms:
                 chosen = decide
                 decide = lambda now: foreseen if now is room else chosen(now)  # type: ignore[assignment]  # noqa: E731
             answer = await act(live, decide, guest=member.guest, cmd=cmd)
+            await self._close_presence(live, member)
             return answer or Refusal("too_fast")
+
+    async def _close_presence(self, live: LiveRoom, member: Member) -> None:
+        """Let one who left during the game, and goes on watching, count as gone: the seat waits for them."""
+        if member.generation and live.room.seated(member.guest) is None:
+            generation, member.generation = member.generation, 0
+            await self._store.leave(live.table, member.guest, generation)
 
     async def _reveal(self, live: LiveRoom, member: Member, command: Reveal, context: Context) -> Accepted | Refusal:
         game, seat = live.room.game, live.room.seat_of(member.guest)
@@ -243,6 +249,7 @@ class Rooms:
         answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
         if not isinstance(answer, Accepted) and member.generation:
             member.generation = 0
+            live.absence.forget(member.guest)
             await self._store.forget(live.table, member.guest)
         live.replace_older(member.guest)
         return answer or Refusal("too_fast")
@@ -291,6 +298,8 @@ class Rooms:
                 await live.beat()
             except StoreDownError:
                 live.repair()
+            except Exception:
+                log.exception("a beat failed")
             await asyncio.sleep(BEAT_EVERY_S)
 
     async def _close_if_empty(self, live: LiveRoom) -> None:

@@ -23,6 +23,8 @@ from server.ports import (
     Here,
     Outcome,
     StoreDownError,
+    StoreFullError,
+    UncertainError,
 )  # fmt: skip
 from server.protocol.codec import encode, encode_events
 from server.protocol.replies import Accepted
@@ -112,9 +114,12 @@ async def _commit(
     with live.awaiting_own():
         try:
             return await live.store.commit(commit)
-        except StoreDownError:
+        except StoreFullError:
             live.repair()
             raise
+        except StoreDownError as error:
+            live.repair()
+            raise UncertainError(str(error)) from error
 
 
 async def _as_then(live: LiveRoom, done: Done) -> Accepted:

@@ -12,6 +12,7 @@ import random
 from typing import TYPE_CHECKING
 
 from engine.events import By
+from server.ports import StoreDownError
 from server.protocol.replies import Accepted
 from server.rooms.alarm import Alarm
 from server.rooms.decision import Decision, Refusal
@@ -22,6 +23,8 @@ from server.rooms.saving import act
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
+PAUSE_MS = 500
+"""How long a store that failed is left alone before a card is tried again."""
 OTHERS_LATER_MS = (100, 200)
 """How much later a worker fires that did not commit last."""
 
@@ -37,6 +40,7 @@ class Turning:
         self._auto_for: tuple[int, int] | None = None
         self._auto_due: int | None = None
         self._auto_alarm = Alarm(self._auto_rang)
+        self._not_before = 0
 
     @property
     def moment(self) -> int | None:
@@ -62,7 +66,7 @@ class Turning:
         elif due != self._due or not self._due_alarm.pending:
             self._due = due
             later = 0 if self._live.committed_last else random.randint(*OTHERS_LATER_MS)
-            self._due_alarm.set(due - self._live.now() + later)
+            self._due_alarm.set(max(due + later, self._not_before) - self._live.now())
 
     def _look_at_auto(self) -> None:
         room = self._live.room
@@ -71,7 +75,7 @@ class Turning:
             self._auto_for = self._auto_due = None
             self._auto_alarm.clear()
         elif self._auto_for != (room.number, game.reveals):
-            wait = beat_ms(room, self._live.tempo.beat_ms)
+            wait = max(beat_ms(room, self._live.tempo.beat_ms), self._not_before - self._live.now())
             self._auto_for = (room.number, game.reveals)
             self._auto_due = self._live.now() + wait
             self._auto_alarm.set(wait)
@@ -95,6 +99,7 @@ class Turning:
     async def _turn_auto(self, armed_for: tuple[int, int] | None) -> None:
         async with self._live.lock:
             if armed_for is not None and armed_for == self._auto_for:
+                self._auto_for = None  # Whatever comes of it, what is next is armed anew.
                 await self._reveal("auto")
             self._live.changed()
 
@@ -115,4 +120,9 @@ class Turning:
             return turned(room, who, context)
 
         guest = seat.guest if seat is not None and seat.guest else "computer"
-        return await act(live, decide, guest=guest, cmd=f"reveal {armed_for[0]}.{armed_for[1] + 1}", timed=by is None)
+        cmd = f"reveal {armed_for[0]}.{armed_for[1] + 1}"
+        try:
+            return await act(live, decide, guest=guest, cmd=cmd, timed=by is None)
+        except StoreDownError:
+            self._not_before = live.now() + PAUSE_MS
+            raise

@@ -138,11 +138,13 @@ class Subscriptions:
     async def _watch(self, link: Link, ended: asyncio.Event) -> None:
         """Return when the link is lost; find a half-dead one by its silence."""
         loop = asyncio.get_running_loop()
+        asked_at: float | None = None
         while link.alive:
-            asked_at = loop.time()
-            if asked_at - self._heard_at >= 2 * self._health_s:
-                return
-            if asked_at - self._heard_at >= self._health_s:
+            if asked_at is not None and self._heard_at < asked_at:
+                return  # Asked a whole wait ago, and nothing came: by the clock alone, a late wake would look the same.
+            asked_at = None
+            if loop.time() - self._heard_at >= self._health_s / 2:
+                asked_at = loop.time()
                 link.send(b"PING")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._health_s):

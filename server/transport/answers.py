@@ -74,6 +74,9 @@ async def errors_in_words(request: web.Request, handler: Handler) -> web.StreamR
         if "Allow" in error.headers:
             response.headers["Allow"] = error.headers["Allow"]
         return response
+    except ConnectionError:
+        # The person went away in the middle of asking; nobody hears the answer, and nothing of ours failed.
+        return refuse(request, RefusedError(400, "bad_request"))
     except Exception as error:
         # Not the error's own text, which may quote what somebody sent.
         where = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]

@@ -1,7 +1,8 @@
 """Socket.IO of the contract (section 6): connections in and out, commands and their answers.
 
 Reads shapes, counts rates, gives the rooms what is left to decide, and words their refusals. The libraries are behind
-`frames.py`. Invariant: every command that asks for an answer gets one, and exactly one.
+`frames.py`. Invariant: a command that asks for an answer gets exactly one, or none where nobody can say whether it was
+done.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import structlog
 from aiohttp import WSCloseCode, web
 
 from server.config import Config
-from server.ports import Store, StoreDownError
+from server.ports import Store, StoreDownError, UncertainError
 from server.protocol.codec import encode
 from server.protocol.commands import BadShapeError, Reveal, Sync, parse, parse_hello
 from server.protocol.ids import canonical
@@ -152,7 +153,8 @@ class Sockets:
             await self.rooms.exit(session.live, session.member)
 
     def _forget(self, session: Session) -> None:
-        self._sessions.pop(session.connection, None)
+        if self._sessions.pop(session.connection, None) is None:
+            return
         self._addresses[session.address] -= 1
         if self._addresses[session.address] <= 0:
             del self._addresses[session.address]
@@ -174,6 +176,8 @@ class Sockets:
     async def _answer(self, session: Session, event: Event) -> None:
         try:
             answer = await self._carried_out(session, event)
+        except UncertainError:
+            return  # A refusal would say that nothing changed. Unanswered, the client asks again with the same id.
         except StoreDownError:
             answer = Refusal("store_down")
         except Exception:

@@ -130,7 +130,7 @@ export function createActions(store: Store, connection: Pick<Connection, 'send'>
   async function give(commitment: string): Promise<void> {
     // Drawn only now, after the commitment was seen: that is what makes the deal nobody's.
     const reply = await ask('nonce', { id: id(), nonce: dice.hex(16) });
-    if (!reply && answered === commitment) answered = '';
+    if (!reply?.ok && answered === commitment) answered = '';
     const table = store.table.peek();
     if (table?.settings.kind === 'computers' && table.phase === 'lobby' && table.you.host)
       await actions.start();

@@ -54,6 +54,7 @@ export interface Connection {
 
 const ANSWER_MS = 5000;
 const WAKE_MS = 2000;
+const FETCH_MS = 5000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5000;
 const ENDS: ReadonlySet<string> = new Set([
@@ -98,6 +99,8 @@ export function createConnection(table: string, ears: Ears, around: Surroundings
     try {
       const answer = await around.fetch(`/api/tables/${encodeURIComponent(table)}`, {
         headers: { accept: 'application/json' },
+        // A half-dead network answers nothing for minutes.
+        signal: AbortSignal.timeout(FETCH_MS),
       });
       if (!wanted) return;
       if (answer.status === 404) return end('no_table');

@@ -26,6 +26,8 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
         ("<img src=x onerror=a()>", "<img src=x onerror=a()>"),
         ("a" * 24, "a" * 24),
         ("e\u0301", "é"),
+        ("উত্\u200d", "উত্\u200d"),
+        ("\U0001f3f4\U000e0067\U000e0062\U000e007f", "\U0001f3f4\U000e0067\U000e0062\U000e007f"),
     ],
 )
 def test_kept(given_name: str | None, kept: str | None) -> None:
@@ -55,6 +57,10 @@ def test_kept(given_name: str | None, kept: str | None) -> None:
         "e" + "\u0301" * 60,
         "\u0301",
         "a\u2028b\ue000",
+        "\U0001d159",
+        "a" + "\u200d" * 3,
+        "\u200da",
+        "a" + "\U000e0061" * 3,
     ],
 )
 def test_refused(name: str) -> None:

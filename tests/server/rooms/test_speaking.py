@@ -38,13 +38,14 @@ async def test_who_you_are_is_said_where_it_has_changed(worker: Worker) -> None:
     assert bula.ears.all("you")[-1] == {"seat": 1, "host": True, "watching": False}
 
 
-async def test_a_seat_given_up_during_a_game_keeps_its_presence_and_loses_auto(worker: Worker) -> None:
+async def test_a_seat_given_up_during_a_game_counts_as_gone_and_loses_auto(worker: Worker) -> None:
     asha, bula = await seated(worker, seats=2)
     await asha.do(Start(id="go"))
     await bula.do(Auto(on=True))
     await bula.do(Leave(id="l"))
     assert not bula.member.auto
-    assert bula.member.generation > 0
+    assert bula.member.generation == 0
+    assert asha.live.absence.absent() == (1,)
     assert bula.ears.all("you")[-1]["watching"]
 
 

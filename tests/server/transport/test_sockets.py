@@ -193,12 +193,17 @@ async def test_a_flood_is_ended(house: House) -> None:
     await until(lambda: len(house.sockets) == 0)
 
 
-async def test_a_store_that_is_away_is_a_typed_refusal_each(store: ValkeyStore, house: House, admin: Redis) -> None:
+async def test_a_store_that_is_away_is_a_typed_refusal_unless_nobody_can_say_what_was_done(
+    store: ValkeyStore, house: House, admin: Redis
+) -> None:
     guest = house.guest()
     table = await guest.make_table()
     bare = await guest.bare(table)
     await store._questions.close()
-    assert (await bare.ask("rename", 1, id="r", name="A"))["code"] == "store_down"
+    assert (await bare.ask("sync", 1))["code"] == "store_down"
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.5):
+            await bare.ask("rename", 2, id="r", name="A")
     refused = await guest.client(table)
     assert refused.refused[0]["data"] == {"code": "store_down"}
 
