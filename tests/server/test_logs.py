@@ -6,6 +6,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 import structlog
@@ -68,3 +69,32 @@ def test_a_failure_of_ours_keeps_its_traceback_and_not_the_address() -> None:
     (line,) = lines(stream)
     assert "RuntimeError: bug" in str(line["exception"])
     assert "198.51" not in stream.getvalue()
+
+
+def test_what_a_visitor_sent_to_the_libraries_is_not_quoted() -> None:
+    stream = io.StringIO()
+    logs.set_up("text", stream)
+    logging.getLogger("engineio.server").error("Invalid session \x1b[31m\r\nFAKE LINE")
+    assert stream.getvalue() == ""
+    try:
+        raise ValueError
+    except ValueError:
+        logging.getLogger("engineio.server").exception("handler error for %s", "\x1b[31m")
+    assert "sockets_failed" in stream.getvalue()
+    assert "\x1b[31m" not in stream.getvalue()
+
+
+@pytest.mark.parametrize("mode", ["text", "json"])
+def test_a_failure_shows_no_values(mode: Literal["text", "json"]) -> None:
+    stream = io.StringIO()
+    logs.set_up(mode, stream)
+
+    def fail(name: str) -> None:
+        raise ZeroDivisionError
+
+    try:
+        fail("Mina" + "moni")
+    except ZeroDivisionError:
+        structlog.get_logger("x").exception("a command failed")
+    assert "ZeroDivisionError" in stream.getvalue()
+    assert "Minamoni" not in stream.getvalue()

@@ -56,12 +56,16 @@ async def test_a_rollback_is_answered_by_snapshots(worker_at: Open, admin: Redis
     await until(lambda: len(asha.ears.all("snapshot")) == 2)
     assert asha.ears.all("snapshot")[-1]["seq"] == 2
     assert asha.ears.all("snapshot")[-1]["seats"][0]["name"] == "Asha"
+    assert '42["moment"' in "4" + asha.ears.texts[-1], "after every snapshot"
     # History goes on from there: the other worker finds that its own is another, though longer, one.
     answer = await asha.do(Rename(id="new", name="Asha again"))
     assert isinstance(answer, Accepted)
     assert answer.seq == 3
     await until(lambda: len(bula.ears.all("snapshot")) == 2)
     assert bula.ears.all("snapshot")[-1]["seats"][0]["name"] == "Asha again"
+    # And everybody is there, by generations that the store of before gives out.
+    await until(lambda: asha.live.absence.absent() == bula.live.absence.absent() == ())
+    assert (asha.member.ended, bula.member.ended) == (None, None)
 
 
 async def test_a_table_that_ended_says_so(worker: Worker, admin: Redis) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -221,3 +222,36 @@ async def test_a_store_lost_while_sitting_down_leaves_no_half_seated_connection(
         assert isinstance(answer, Accepted)
         assert answer.seat == 2
         await worker.close()
+
+
+async def test_who_gave_the_seat_up_may_watch_at_a_worker_that_knew_them(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    await bula.do(Leave(id="l"))
+    await until(lambda: asha.ears.types()[-1] == "left")
+    watching = await one.join(asha.live.table, "bula")
+    await asha.live.beat()
+    assert watching.member.ended is None
+    assert isinstance(await watching.do(Sit(id="again")), Accepted)
+
+
+async def test_the_loser_of_a_race_for_a_seat_goes_on_watching(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=3)
+    chitra, dipu = await one.join(asha.live.table, "chitra"), await two.join(asha.live.table, "dipu")
+    answers = await asyncio.gather(chitra.do(Sit(id="c")), dipu.do(Sit(id="d")))
+    assert sorted(isinstance(answer, Accepted) for answer in answers) == [False, True]
+    await asha.live.beat()
+    await bula.live.beat()
+    for person, answer in zip((chitra, dipu), answers, strict=True):
+        assert person.member.ended is None
+        assert (person.member.generation > 0) == isinstance(answer, Accepted)
+
+
+async def test_a_table_is_never_without_a_host(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await asha.do(Start(id="go"))
+    await bula.do(Leave(id="b"))
+    await asha.do(Leave(id="a"))
+    await bula.do(Sit(id="back"))
+    assert bula.ears.all("you")[-1] == {"seat": 1, "host": True, "watching": False}

@@ -128,3 +128,23 @@ async def test_a_timer_that_came_early_waits_for_the_due_time(worker_at: Open) -
     await until(lambda: len(revealed(asha.ears)) > before)
     batch = next(b for b in asha.ears.all("events") if any(e.get("by") == "computer" for e in b["events"]))
     assert batch["at"] >= due
+
+
+async def test_a_full_store_is_left_alone_and_auto_goes_on_after_it(worker: Worker, admin: Redis) -> None:
+    from server.protocol.commands import Auto
+
+    table = await table_of(worker.store, kind="computers")
+    asha = await worker.join(table, "asha")
+    await asha.do(Start(id="go"))
+    await admin.config_set("maxmemory", "1")
+    try:
+        await asha.do(Auto(on=True))
+        before = (await admin.info("commandstats")).get("cmdstat_evalsha", {"calls": 0})["calls"]
+        await asyncio.sleep(1.2)
+        after = (await admin.info("commandstats")).get("cmdstat_evalsha", {"calls": 0})["calls"]
+        assert not revealed(asha.ears)
+        assert after - before < 30, "a store that refuses is not asked in a loop"
+    finally:
+        await admin.config_set("maxmemory", "0")
+    await until(lambda: len(revealed(asha.ears)) >= 2)
+    assert revealed(asha.ears)[0]["by"] == "auto"
