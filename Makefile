@@ -68,13 +68,14 @@ check: lint types unit  ## Lint, types and unit tests: under a minute
 browser: setup chromium  ## The browser tests alone
 	$(PYTEST) tests/browser
 
-# A real Chromium: the installed one, or Debian's where we may install it. Never skipped in silence.
+# A real Chromium (and openssl, for a certificate): the installed one, or Debian's where we may. Never skipped in silence.
 chromium:
-	@command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$RM_CHROMIUM" || \
+	@{ command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$RM_CHROMIUM"; } && \
+	command -v openssl >/dev/null || \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-beng > /dev/null; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-beng openssl > /dev/null; \
 	else \
-		echo 'The browser tests need Chromium. Install it with: sudo apt-get install chromium fonts-beng'; exit 1; \
+		echo 'The tests need Chromium and openssl. Install them with: sudo apt-get install chromium fonts-beng openssl'; exit 1; \
 	fi
 
 test: setup chromium lint types  ## Every check there is: what CI runs
@@ -86,6 +87,7 @@ test: setup chromium lint types  ## Every check there is: what CI runs
 
 bench: setup  ## Measure: the engine's speed, and a server under 100 tables
 	$(BIN)/python -m pytest --quiet -s tests/bench/bench_*.py
+	$(PYTEST) tests/bench/test_load.py
 	$(BIN)/python -m tests.bench.load --tables 100
 
 contract: $(SETUP)  ## Write web/src/protocol.ts anew from the records

@@ -38,14 +38,13 @@ from server.rooms.member import ARRIVING, Member
 from server.rooms.outlet import Outlet, Socket
 from server.rooms.packing import ForeignStateError
 from server.rooms.record import Room
-from server.rooms.saving import act
+from server.rooms.saving import Decide, act
 
 log = structlog.get_logger()
 
 BEAT_EVERY_S = 5.0
 END_S = 0.5
 """How long the end of a worker waits, for what its rooms have under way and for each connection's leave."""
-Decider = Callable[[Room, Command, Context], Decision | Refusal]
 DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Sit: lobby.sit,
     Leave: lobby.leave,
@@ -57,6 +56,16 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Auto: play.auto,
     Stop: play.stop,
 }
+
+
+async def _foreseen(decide: Decide, room: Room) -> Decide:
+    """Decide on this room in a thread: up to 256 games are played in silence to find the length, not on the loop."""
+    foreseen = await asyncio.to_thread(decide, room)
+
+    def decided(now: Room) -> Decision | Refusal:
+        return foreseen if now is room else decide(now)
+
+    return decided
 
 
 class Rooms:
@@ -180,19 +189,14 @@ class Rooms:
             context = live.context(member.guest, member.language)
             if isinstance(command, Reveal):
                 return await self._reveal(live, member, command, context)
-            decide = partial(DECIDERS[type(command)], command=command, context=context)
+            decide: Decide = partial(DECIDERS[type(command)], command=command, context=context)
             if isinstance(command, Auto):
                 return self._auto(live, member, command, decide)
             if isinstance(command, Sit) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
-            slow = isinstance(command, Start) and live.room.settings.length != "any"
-            if slow:
-                # Up to 256 games are played in silence to find the length: not on the loop.
-                room = live.room
-                foreseen = await asyncio.to_thread(decide, room)
-                chosen = decide
-                decide = lambda now: foreseen if now is room else chosen(now)  # type: ignore[assignment]  # noqa: E731
+            if isinstance(command, Start) and live.room.settings.length != "any":
+                decide = await _foreseen(decide, live.room)
             answer = await act(live, decide, guest=member.guest, cmd=cmd)
             await self._close_presence(live, member)
             return answer or Refusal("too_fast")
