@@ -23,8 +23,3 @@ def canonical(spelling: str) -> str | None:
         return None
     bare = spelling.lower().translate(_AS_READ)
     return bare if _CANONICAL.fullmatch(bare) else None
-
-
-def spelled(table: str) -> str:
-    """Return an id as people see it, `xxxx-xxxx-xxxx`."""
-    return "-".join(table[start : start + 4] for start in range(0, LENGTH, 4))

@@ -35,7 +35,7 @@ class Absence:
         self._live = live
         self._presence: dict[str, Presence] = {}
         self._watching = 0
-        self._away_alarm = Alarm(self._look_again)
+        self._away_alarm = Alarm(self.look)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
         self._noted_at = 0
@@ -127,9 +127,6 @@ class Absence:
             self._not_before = self._live.now() + PAUSE_MS
             if await act(self._live, decide, guard=guard) is None:
                 self._live.beat_soon()
-
-    def _look_again(self) -> None:
-        self.look()
 
     def _schedule_note(self) -> None:
         if self._fresh_note() != self._noted and not self._note_alarm.pending:

@@ -158,7 +158,7 @@ class LiveRoom:
         if self._let_through(committed.batch):
             self._moved_to(committed.head, after)
         elif self.gate.seq < committed.batch.seq:
-            await self.catch_up()
+            await self.catch_up_or_repair()
 
     async def catch_up(self) -> None:
         """Read the store and let through what is missing."""
@@ -168,6 +168,13 @@ class LiveRoom:
             self.end("expired")
         else:
             self.absorb(stored, *asked)
+
+    async def catch_up_or_repair(self) -> None:
+        """Catch up after what is saved already: whatever comes now, its sender is not told otherwise."""
+        try:
+            await self.catch_up()
+        except StoreDownError:
+            self.repair()
 
     def repair(self) -> None:
         """Catch up in the background, for as long as it takes."""

@@ -92,7 +92,7 @@ class Rooms:
     async def enter(
         self, table: str, socket: Socket, since: Since | None, language: str
     ) -> tuple[LiveRoom, Member] | Refusal:
-        """Let a connection in, up to but not including its welcome: call `welcome` when it can receive.
+        """Let a connection in and bring it up to now; its socket holds back what it cannot receive yet.
 
         Raises:
             StoreDownError: tell the client to come again.
@@ -198,7 +198,8 @@ class Rooms:
             if isinstance(command, Start) and live.room.settings.length != "any":
                 decide = await _foreseen(decide, live.room)
             answer = await act(live, decide, guest=member.guest, cmd=cmd)
-            await self._close_presence(live, member)
+            with contextlib.suppress(StoreDownError):  # It is done, and is answered so; a presence runs out by itself.
+                await self._close_presence(live, member)
             return answer or Refusal("too_fast")
 
     async def _close_presence(self, live: LiveRoom, member: Member) -> None:

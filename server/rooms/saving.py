@@ -6,6 +6,7 @@ and the decision is made again. Nothing is spoken before it is saved.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -75,7 +76,8 @@ async def act(
                 await live.spoken(outcome, after)
                 for gone in decision.freed:
                     live.absence.forget(gone)
-                    await live.store.forget(live.table, gone)
+                    with contextlib.suppress(StoreDownError):  # It is saved, and is answered so.
+                        await live.store.forget(live.table, gone)
                 return Accepted(seq=outcome.batch.seq, seat=decision.seat)
             case Clash(stored):
                 live.absorb(stored, *asked)
@@ -124,5 +126,5 @@ async def _commit(
 
 async def _as_then(live: LiveRoom, done: Done) -> Accepted:
     if done.seq > live.gate.seq:
-        await live.catch_up()
+        await live.catch_up_or_repair()
     return Accepted(seq=done.seq, seat=json.loads(done.answer).get("seat"))

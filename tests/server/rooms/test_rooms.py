@@ -255,3 +255,17 @@ async def test_a_table_is_never_without_a_host(worker: Worker) -> None:
     await asha.do(Leave(id="a"))
     await bula.do(Sit(id="back"))
     assert bula.ears.all("you")[-1] == {"seat": 1, "host": True, "watching": False}
+
+
+async def test_what_is_saved_is_never_answered_as_refused(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(*_: object) -> None:
+        raise StoreDownError
+
+    asha, bula = await seated(worker, seats=3)
+    monkeypatch.setattr(worker.store, "forget", away)
+    monkeypatch.setattr(worker.store, "leave", away)
+    assert isinstance(await bula.do(Leave(id="between-games")), Accepted)
+    assert isinstance(await bula.do(Sit(id="again")), Accepted)
+    await asha.do(Start(id="go"))
+    assert isinstance(await bula.do(Leave(id="during-one")), Accepted)
+    assert asha.ears.types().count("left") == 2
