@@ -9,6 +9,8 @@ process id.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import os
 import platform
 import shutil
@@ -39,12 +41,21 @@ DEFAULTS = MappingProxyType(
 )
 
 
+# Below the ports that the system gives to outgoing connections (from 32768), or one of those could take a port between
+# its choice and its use, or while its process is being started again; and a lane for each of pytest's workers.
+_LANE = 12_000 + 4_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_tried = itertools.count(os.getpid())
+
+
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of 127.0.0.1 that nobody listens on now, and that this process has not given out before."""
+    while True:
+        port = _LANE + next(_tried) % 4_000
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with contextlib.suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
 
 
 def store_binary() -> str:
