@@ -18,6 +18,7 @@ from server.protocol.commands import (
     Mute,
     Remove,
     Rename,
+    Reveal,
     Sit,
     Start,
 )
