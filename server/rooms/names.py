@@ -103,6 +103,7 @@ def _twins() -> dict[int, str]:
 
     def found(letter: str) -> str:
         while (above := stands_for.get(letter, letter)) != letter:
+            stands_for[letter] = stands_for.get(above, above)
             letter = above
         return letter
 
