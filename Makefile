@@ -15,7 +15,7 @@ SETUP := .venv/.stamp
 MODULES := web/node_modules/.stamp
 APP := web/dist/.stamp
 PYTEST := $(BIN)/python -m pytest --quiet
-APP_SOURCES := $(shell find web/src web/public server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
+APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run dev fmt lint types unit check test browser chromium bench contract lock clean
