@@ -106,6 +106,7 @@ class Process:
             stdin=subprocess.DEVNULL,
             stdout=self._output,
             stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C in a terminal is for us; we tell the children in order
         )
 
     def send(self, which: signal.Signals) -> None:
