@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import aiohttp
 import pytest
@@ -16,6 +18,9 @@ from tests.cluster.cluster import Cluster, Way
 from tests.wire.client import LostError, Player, RefusedError
 from tests.wire.conftest import Party
 from tests.wire.processes import DEFAULTS, assert_quiet_log
+
+SHORT: Mapping[str, Any] = MappingProxyType({"deck": "leftovers", "length": "short"})
+"""A game of few reveals."""
 
 FIRST_RETRY_S = 0.25
 """When a browser first tries again (web/src/connection.ts), jittered by half."""

@@ -37,9 +37,10 @@ async def test_a_file_is_the_same_from_the_edge_as_from_a_worker(
 ) -> None:
     path = built(pattern)
     headers = {"Host": "table.example"}
-    async with http.get(lent.base + path, headers=headers) as edge, http.get(
-        lent.workers[0].base + path, headers=headers
-    ) as worker:
+    async with (
+        http.get(lent.base + path, headers=headers) as edge,
+        http.get(lent.workers[0].base + path, headers=headers) as worker,
+    ):
         assert (edge.status, worker.status) == (200, 200)
         ours, theirs = ({k.lower(): v for k, v in each.headers.items()} for each in (edge, worker))
         told = [{k: v for k, v in each.items() if k not in OF_TRANSPORT | {"vary"}} for each in (ours, theirs)]
@@ -72,7 +73,17 @@ async def test_packed_files_are_sent_as_they_were_built(
 
 @pytest.mark.parametrize(
     "path",
-    ["/metrics", "/METRICS", "/%6detrics", "/metrics/", "//metrics", "/./metrics", "/healthz", "/readyz", "/index.html"],
+    [
+        "/metrics",
+        "/METRICS",
+        "/%6detrics",
+        "/metrics/",
+        "//metrics",
+        "/./metrics",
+        "/healthz",
+        "/readyz",
+        "/index.html",
+    ],
 )
 async def test_what_is_the_operators_is_not_shown(lent: Cluster, path: str) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", lent.edge.port)

@@ -11,17 +11,34 @@ import aiohttp
 import pytest
 
 from tests.cluster.cluster import Cluster
-from tests.cluster.conftest import play_on, running
+from tests.cluster.conftest import SHORT, play_on, running
 from tests.cluster.test_edge import built
 from tests.wire.client import Transport
 from tests.wire.conftest import Party
 
 
-@pytest.fixture(scope="module", params=["list", "names"])
-def mortal(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A deployment whose workers may be ended, if they are started again; found either way."""
-    with running(tmp_path_factory.mktemp("cluster"), request.param) as cluster:
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A deployment whose edge has a list of the workers. They may be ended, if they are started again."""
+    with running(tmp_path_factory.mktemp("listed"), "list") as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """The same where one name leads to all of them, as composed."""
+    with running(tmp_path_factory.mktemp("named"), "names") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def mortal(request: pytest.FixtureRequest) -> Cluster:
+    """The deployment that the test names."""
+    cluster: Cluster = request.getfixturevalue(request.param)
+    return cluster
+
+
+EITHER = pytest.mark.parametrize("mortal", ["listed", "named"], indirect=True)
 
 
 @contextlib.asynccontextmanager
@@ -51,11 +68,15 @@ async def fetching(cluster: Cluster, table: str) -> AsyncIterator[list[int]]:
             await task
 
 
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
+@pytest.mark.parametrize(
+    ("mortal", "transport"),
+    [("listed", "websocket"), ("named", "websocket"), ("named", "polling")],
+    indirect=["mortal"],
+)
 async def test_a_killed_workers_people_are_back_within_two_seconds(
     mortal: Cluster, party: Party, transport: Transport
 ) -> None:
-    players = await party.started(*[mortal.base] * 3, transport=transport)
+    players = await party.started(*[mortal.base] * 3, transport=transport, **SHORT)
     which = await mortal.holder(players[0].table)
     games = [asyncio.ensure_future(play_on(player)) for player in players]
     await players[0].until(lambda: players[0].game["n"] >= 10)
@@ -73,8 +94,9 @@ async def test_a_killed_workers_people_are_back_within_two_seconds(
     await mortal.restart(which)
 
 
+@EITHER
 async def test_a_drained_worker_is_not_noticed(mortal: Cluster, party: Party) -> None:
-    players = await party.started(*[mortal.base] * 3)
+    players = await party.started(*[mortal.base] * 3, **SHORT)
     which = await mortal.holder(players[0].table)
     games = [asyncio.ensure_future(play_on(player)) for player in players]
     await players[0].until(lambda: players[0].game["n"] >= 10)
@@ -93,29 +115,30 @@ async def test_a_drained_worker_is_not_noticed(mortal: Cluster, party: Party) ->
     await mortal.restart(which)
 
 
-async def test_a_rolling_restart_loses_nothing(mortal: Cluster, party: Party) -> None:
-    players = await party.started(*[mortal.base] * 2)
+async def test_a_rolling_restart_loses_nothing(named: Cluster, party: Party) -> None:
+    players = await party.started(*[named.base] * 2, **SHORT)
     games = [asyncio.ensure_future(play_on(player)) for player in players]
-    async with fetching(mortal, players[0].table) as statuses:
-        for which in range(len(mortal.workers)):
-            assert await mortal.drain(which) == 0
-            await mortal.restart(which)
+    async with fetching(named, players[0].table) as statuses:
+        for which in range(len(named.workers)):
+            assert await named.drain(which) == 0
+            await named.restart(which)
             await asyncio.sleep(1.1)  # until every edge has seen that it is there: names are asked for once a second
         await asyncio.gather(*games)
     assert not [status for status in statuses if status == 0 or status >= 500], statuses
-    history = await party.judge(mortal.base)
+    history = await party.judge(named.base)
     assert history.of_type("ended")
 
 
-async def test_a_reload_of_the_edge_closes_no_websocket(mortal: Cluster, party: Party) -> None:
-    players = await party.started(*[mortal.base] * 2)
+async def test_a_reload_of_the_edge_closes_no_websocket(listed: Cluster, party: Party) -> None:
+    players = await party.started(*[listed.base] * 2, **SHORT)
     games = [asyncio.ensure_future(play_on(player)) for player in players]
     for _ in range(2):
-        await mortal.edge.reload()
+        await listed.edge.reload()
     assert await asyncio.gather(*games) == [[], []], "nobody had to come back"
-    await party.judge(mortal.base)
+    await party.judge(listed.base)
 
 
+@EITHER
 async def test_one_more_worker_gets_its_share(mortal: Cluster) -> None:
     tables = [f"{number:012d}" for number in range(24)]
     before = [await mortal.holder(table) for table in tables]

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 
 from tests.cluster.cluster import Cluster
+from tests.cluster.conftest import SHORT
 from tests.wire.client import Transport
 from tests.wire.conftest import Party
 
@@ -25,7 +26,7 @@ async def test_sixty_tables_meet_each_at_one_worker(lent: Cluster) -> None:
 
 
 async def a_whole_game(cluster: Cluster, party: Party, transport: Transport) -> None:
-    players = await party.started(*[cluster.base] * 3, transport=transport)
+    players = await party.started(*[cluster.base] * 3, transport=transport, **SHORT)
     await asyncio.gather(*(player.play() for player in players))
     history = await party.judge(cluster.base)
     assert history.of_type("ended")
