@@ -10,6 +10,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 HOST ?= localhost
 PORT ?= 8000
 DATA ?= data
+WORKERS ?= 3
+POLICY ?= query table
 
 SETUP := .venv/.stamp
 MODULES := web/node_modules/.stamp
@@ -18,7 +20,7 @@ PYTEST := $(BIN)/python -m pytest --quiet
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev fmt lint types unit check test browser chromium bench contract lock clean
+.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium bench contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -44,6 +46,9 @@ run: setup  ## Serve on http://localhost:8000 (HOST=, PORT=, DATA=, any RM_ sett
 
 dev: setup  ## Serve with reload of both halves: the app on http://localhost:5173, the server behind it
 	$(BIN)/python -m server.develop --host $(HOST) --port $(PORT) --data-dir $(DATA)
+
+cluster: setup  ## The whole deployment as processes: edge, workers, store (HOST=, PORT=, DATA=, WORKERS=, POLICY=)
+	exec $(BIN)/python -m tests.cluster.run --host $(HOST) --port $(PORT) --data-dir $(DATA)/cluster --workers $(WORKERS) --policy '$(POLICY)'
 
 fmt: $(SETUP) $(MODULES)  ## Format everything
 	$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .
@@ -82,6 +87,7 @@ test: setup chromium lint types  ## Every check there is: what CI runs
 	$(PYTEST) tests/engine --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
 	$(PYTEST) tests/server --numprocesses=2 --dist=loadfile --cov=server --cov-report=
 	$(PYTEST) tests/wire --numprocesses=2 --dist=loadfile --cov=server --cov-append --cov-fail-under=90 --cov-report=term:skip-covered
+	$(PYTEST) tests/cluster --numprocesses=2 --dist=loadfile
 	$(PYTEST) tests/browser
 	cd web && npm run --silent test
 

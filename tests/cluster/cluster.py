@@ -174,6 +174,7 @@ class Cluster:
         variables: what an operator would have in .env.
         settings: RM_ settings for the workers that differ from the composition's.
         port: the edge's; any free one without.
+        host: where the edge listens.
     """
 
     def __init__(
@@ -185,13 +186,14 @@ class Cluster:
         variables: Mapping[str, str] | None = None,
         settings: Mapping[str, str] | None = None,
         port: int | None = None,
+        host: str = LOCAL,
     ) -> None:
         self.folder = folder
         self.way = way
         self.variables = dict(variables or {})
         self.settings = dict(settings or {})
         self.store = ComposedStore(folder / "store", self.variables)
-        self.edge = Edge(folder / "edge", self.variables, port)
+        self.edge = Edge(folder / "edge", self.variables, port, host)
         self.workers: list[ComposedWorker] = []
         self.names = Names()
         self._first = workers
@@ -281,19 +283,23 @@ class Cluster:
                             return number
         raise AssertionError(f"no worker knows the session of {table}")
 
-    def _another(self, source: Path = ROOT) -> ComposedWorker:
+    def make_worker(self, *, source: Path = ROOT, **settings: str) -> ComposedWorker:
+        """Return one more worker, not started, of which the edge is not told; settings with their `RM_`."""
         number = len(self.workers)
         by_name = self.way == "names"
-        worker = ComposedWorker(
+        return ComposedWorker(
             self.folder / "workers",
             f"worker{number}",
             store=self.store,
             variables=self.variables,
-            settings=self.settings,
+            settings=self.settings | settings,
             address=f"127.0.0.{number + 2}" if by_name else LOCAL,
             port=self._shared_port if by_name else None,
             source=source,
         )
+
+    def _another(self, source: Path = ROOT) -> ComposedWorker:
+        worker = self.make_worker(source=source)
         self.workers.append(worker)
         return worker
 

@@ -74,7 +74,7 @@ async def play_on(player: Player) -> list[float]:
     while True:
         playing = asyncio.ensure_future(player.play())
         while not playing.done() and player.connected:
-            await asyncio.sleep(0.01)
+            await asyncio.wait([playing], timeout=0.01)
         if player.connected:
             await playing
             return back

@@ -46,7 +46,7 @@ def service(name: str, variables: Mapping[str, str] | None = None) -> Service:
     """Return one service of the composition."""
     whole = composition(variables)["services"][name]
     health = whole.get("healthcheck", {}).get("test", ["CMD"])
-    return Service(name, tuple(whole["command"]), whole.get("environment", {}), tuple(health[1:]), whole)
+    return Service(name, tuple(whole.get("command", ())), whole.get("environment", {}), tuple(health[1:]), whole)
 
 
 def references() -> set[str]:

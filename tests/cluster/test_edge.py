@@ -125,14 +125,12 @@ async def test_a_body_and_headers_have_their_bounds(lent: Cluster, http: aiohttp
 
 async def test_nobody_makes_up_an_address(lent: Cluster, http: aiohttp.ClientSession) -> None:
     """A worker that allows two tables a minute and address counts the real one, whatever the headers say."""
-    before, lent.settings = lent.settings, lent.settings | {"RM_RATE_TABLES": "2"}
-    strict = lent._another()
-    lent.settings = before
-    lent.workers.remove(strict)
+    strict = lent.make_worker(RM_RATE_TABLES="2")
     strict.start()
+    usual = lent.edge.workers
     try:
         await strict.ready()
-        usual, lent.edge.workers = lent.edge.workers, f"to {strict.address}:{strict.port}"
+        lent.edge.workers = f"to {strict.address}:{strict.port}"
         await lent.edge.reload()
         statuses = []
         for made_up in ("10.1.1.1", "203.0.113.7", "203.0.113.8, 127.0.0.1", "::1"):
@@ -141,9 +139,11 @@ async def test_nobody_makes_up_an_address(lent: Cluster, http: aiohttp.ClientSes
                 statuses.append(answer.status)
         assert statuses == [201, 201, 429, 429]
         from_elsewhere = aiohttp.TCPConnector(local_addr=("127.0.0.9", 0))
-        async with aiohttp.ClientSession(connector=from_elsewhere) as other:
-            async with other.post(f"{lent.base}/api/tables", json={"name": "Bela"}) as answer:
-                assert answer.status == 201
+        async with (
+            aiohttp.ClientSession(connector=from_elsewhere) as other,
+            other.post(f"{lent.base}/api/tables", json={"name": "Bela"}) as answer,
+        ):
+            assert answer.status == 201
     finally:
         lent.edge.workers = usual
         await lent.edge.reload()

@@ -50,7 +50,7 @@ async def test_a_game_of_people_anywhere(lent: Cluster, party: Party) -> None:
 
 
 async def test_a_game_of_people_anywhere_by_polling(lent: Cluster, party: Party) -> None:
-    """Polling must stick to where it began: each person's first worker is a random one, their table's does not matter."""
+    """Polling must stick to where it began: a person's first worker is a random one, whatever their table."""
     await lent.choose("cookie")
     try:
         await a_whole_game(lent, party, "polling")

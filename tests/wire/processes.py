@@ -150,6 +150,17 @@ class Process:
         """Whether the child is alive."""
         return self._child is not None and self._child.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        assert self._child is not None, f"{self.name} does not run"
+        return self._child.pid
+
+    def reap(self) -> None:
+        """Let go of a child that has ended by itself, so that it can be started again."""
+        if self._child is not None and not self.running:
+            self.wait()
+
     def output(self) -> str:
         """Return all it has printed so far, over all its starts."""
         return self.log.read_text("utf-8", "replace") if self.log.exists() else ""
