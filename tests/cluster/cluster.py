@@ -229,10 +229,8 @@ class Cluster:
         self.store.stop()
 
     def kill(self, which: int) -> None:
-        """End a worker as a power cut would."""
+        """End a worker as a power cut would: its name still leads there, until it is started again or another is."""
         self.workers[which].kill()
-        if self.way == "names":
-            self._tell()
 
     async def drain(self, which: int) -> int:
         """End a worker as an upgrade does, and return its exit status. Its name is known until it has ended."""

@@ -86,7 +86,7 @@ async def test_a_killed_workers_people_are_back_within_two_seconds(
         backs = await asyncio.gather(*games)
     assert all(back for back in backs), "everybody was at the killed worker"
     late = max(back[0] for back in backs) - killed
-    assert late <= (2.0 if transport == "websocket" else 3.0), late
+    assert late <= 2.0
     assert not [status for status in statuses if status == 0 or status >= 500], statuses
     history = await party.judge(mortal.base)
     assert len(history.of_type("dealt")) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import time
 from pathlib import Path
 
 from tests.cluster.cluster import Cluster, ComposedStore
@@ -19,13 +20,17 @@ def test_it_drops_nothing_and_logs_everything(lent: Cluster) -> None:
         assert lent.store.ask("CONFIG", "GET", name).split(b"\r\n")[4] == value.encode()
 
 
+def not_rewriting(store: ComposedStore) -> None:
+    while b"aof_rewrite_in_progress:1" in store.ask("INFO", "persistence"):
+        time.sleep(0.05)
+
+
 async def test_a_copy_of_the_running_stores_log_is_a_backup(lent: Cluster, party: Party, tmp_path: Path) -> None:
     """As the runbook says: no rewrite of the log, then copy it."""
     asha, _ = await party.started(lent.base, lent.base)
     assert (await asha.command("reveal", n=1))["ok"]
     lent.store.ask("CONFIG", "SET", "auto-aof-rewrite-percentage", "0")
-    while b"aof_rewrite_in_progress:1" in lent.store.ask("INFO", "persistence"):
-        await asyncio.sleep(0.05)
+    await asyncio.to_thread(not_rewriting, lent.store)
     shutil.copytree(lent.store.folder / "appendonlydir", tmp_path / "store" / "appendonlydir")
     lent.store.ask("CONFIG", "SET", "auto-aof-rewrite-percentage", "100")
     restored = ComposedStore(tmp_path / "store", {})
