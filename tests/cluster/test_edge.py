@@ -146,6 +146,13 @@ async def test_a_body_and_headers_have_their_bounds(lent: Cluster, http: aiohttp
     writer.close()
 
 
+async def test_who_writes_headers_slowly_is_let_go(lent: Cluster) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", lent.edge.port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+    await asyncio.wait_for(reader.read(), 14)
+    writer.close()
+
+
 async def test_nobody_makes_up_an_address(lent: Cluster, http: aiohttp.ClientSession) -> None:
     """A worker that allows two tables a minute and address counts the real one, whatever the headers say."""
     strict = lent.make_worker(RM_RATE_TABLES="2")
