@@ -27,9 +27,9 @@ FIRST_RETRY_S = 0.25
 
 
 @contextlib.contextmanager
-def running(folder: Path, way: Way) -> Iterator[Cluster]:
-    """Run a deployment of three workers; their logs must be quiet at its end."""
-    cluster = Cluster(folder, way=way, settings=DEFAULTS)
+def running(folder: Path, way: Way, workers: int = 3) -> Iterator[Cluster]:
+    """Run a deployment; its workers' logs must be quiet at its end."""
+    cluster = Cluster(folder, way=way, workers=workers, settings=DEFAULTS)
     try:
         asyncio.run(cluster.start())
         yield cluster
@@ -41,8 +41,8 @@ def running(folder: Path, way: Way) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A deployment that the tests of one file share; they end nothing of it."""
-    with running(tmp_path_factory.mktemp("cluster"), "list") as cluster:
+    """A deployment of one worker that the tests of one file share; they end nothing of it."""
+    with running(tmp_path_factory.mktemp("cluster"), "list", 1) as cluster:
         yield cluster
 
 
