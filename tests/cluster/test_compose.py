@@ -12,6 +12,7 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from server.config import load, table
@@ -106,6 +107,15 @@ def test_ports_agree() -> None:
     assert f"dynamic a worker {worker['RM_PORT']} {{" in caddy["EDGE_WORKERS"]
     inner = {port.rpartition(":")[2].removesuffix("/udp") for port in service("caddy").whole["ports"]}
     assert inner == {caddy["EDGE_HTTP_PORT"], caddy["EDGE_HTTPS_PORT"]}
+
+
+def test_prometheus_watches_what_has_metrics() -> None:
+    watched = yaml.safe_load((ROOT / "deploy" / "prometheus" / "prometheus.yml").read_text("utf-8"))
+    worker, edge = watched["scrape_configs"]
+    [named] = worker["dns_sd_configs"]
+    assert (named["names"], str(named["port"])) == (["worker"], service("worker").environment["RM_PORT"])
+    assert edge["static_configs"] == [{"targets": [f"caddy:{service('caddy').environment['EDGE_INSIDE_PORT']}"]}]
+    assert service("prometheus").whole["networks"] == service("worker").whole["networks"]
 
 
 # --- the Dockerfile

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import re
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -17,6 +18,17 @@ from tests.wire.conftest import Party
 from tests.wire.processes import ROOT, free_port
 
 DIST = ROOT / "web" / "dist"
+# Torn, malformed or broken off: each an error of the round trip to the worker, unless the edge sees to it.
+TORN = {
+    "half a body": b"POST /api/tables HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{",
+    "half a poll": b"POST /socket.io/?EIO=4&sid=a HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{",
+    "a body of a GET": b"GET /rules HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{",
+    "a wrong chunk": b"POST /api/tables HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nZZ\r\n",
+    "a wrong chunk of a GET": b"GET /rules HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nZZ\r\n",
+    "a long line": b"GET /t/" + b"a" * 9000 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
+    "half a handshake": b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\n"
+    b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+}
 OF_TRANSPORT = {"date", "content-length", "etag", "last-modified", "accept-ranges", "content-type"}
 
 
@@ -151,6 +163,23 @@ async def test_who_writes_headers_slowly_is_let_go(lent: Cluster) -> None:
     writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
     await asyncio.wait_for(reader.read(), 14)
     writer.close()
+
+
+@pytest.mark.parametrize("torn", TORN.values(), ids=TORN)
+async def test_nobody_can_bring_a_worker_into_disrepute(
+    lent: Cluster, http: aiohttp.ClientSession, torn: bytes
+) -> None:
+    """One failure takes a worker out for two seconds: no visitor may cause one."""
+    for _ in range(4):
+        _, writer = await asyncio.open_connection("127.0.0.1", lent.edge.port)
+        writer.write(torn)
+        await writer.drain()
+        await asyncio.sleep(0.02)
+        writer.transport.abort()
+    began = time.monotonic()
+    async with http.get(f"{lent.base}/rules") as answer:
+        assert answer.status == 200
+    assert time.monotonic() - began < 1.0
 
 
 async def test_nobody_makes_up_an_address(lent: Cluster, http: aiohttp.ClientSession) -> None:

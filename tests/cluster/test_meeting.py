@@ -41,6 +41,8 @@ async def a_whole_game(cluster: Cluster, party: Party, transport: Transport) -> 
     await asyncio.gather(*(player.play() for player in players))
     history = await party.judge(cluster.base)
     assert history.of_type("ended")
+    for player in players:
+        await player.close()
 
 
 async def test_a_game_of_people_who_met(three: Cluster, party: Party) -> None:
