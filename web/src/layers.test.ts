@@ -12,8 +12,8 @@ const text = (file: string): string => readFileSync(`src/${file}`, 'utf8');
 const RANKS: [RegExp, number][] = [
   [/^(protocol|words|announcer)\./, 0],
   [/^(fold|connection)\./, 1],
-  [/^(sentences|reasons)\./, 2],
-  [/^(store|stage|motion|actions)\./, 3],
+  [/^(sentences|changes|reasons)\./, 2],
+  [/^(store|stage|motion|asking|actions)\./, 3],
   [/^app\./, 4],
   [/^ui\//, 5],
   [/^main\./, 6],

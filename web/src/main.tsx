@@ -5,7 +5,8 @@ import { render } from 'preact';
 import { io } from 'socket.io-client';
 import { createActions } from './actions';
 import { createAnnouncer } from './announcer';
-import { type App, AppProvider, createClock, createMemory, readTableId } from './app';
+import { type App, AppProvider, createClock, createMemory, type Dialog, readTableId, takeToken } from './app';
+import { createAsk, createCommand } from './asking';
 import { createConnection, type Link } from './connection';
 import { createMover } from './motion';
 import { sentencesOf } from './sentences';
@@ -18,6 +19,7 @@ import './styles/panels.css';
 import './styles/table.css';
 import './styles/play.css';
 import './styles/cards.css';
+import './styles/dialogs.css';
 import { Screen } from './ui/Screen';
 import { firstLanguage, type Language, loadWords, plain, type Words } from './words';
 
@@ -44,12 +46,11 @@ async function begin(): Promise<void> {
     random: () => Math.random(),
     now,
   });
-  const actions = createActions(store, connection, {
-    hex: (bytes) =>
-      Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
-        byte.toString(16).padStart(2, '0'),
-      ).join(''),
-  });
+  const hex = (bytes: number): string =>
+    Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('');
+  const actions = createActions(store, connection, { hex });
   const quiet = matchMedia('(prefers-reduced-motion: reduce)');
   const stage = createStage(
     createMover(document, () => quiet.matches),
@@ -97,13 +98,24 @@ async function begin(): Promise<void> {
     document.title = words.value.text(mine ? 'app.title.your_turn' : 'app.title');
   });
 
+  // A link that brings a seat along: its token leaves the address at once, before anything is asked or drawn.
+  const dialog = signal<Dialog | null>(null);
+  const arrive = (): void => {
+    const token = takeToken(location, history);
+    if (token) dialog.value = { kind: 'claim', token };
+  };
+  arrive();
+  addEventListener('hashchange', arrive);
+
   const app: App = {
     id,
     store,
     actions,
+    command: createCommand(createAsk(store, connection), () => hex(12)),
     stage,
     words: computed(() => words.value),
     watching: signal(false),
+    dialog,
     clock: createClock(now),
     memory,
     speak(language: Language) {

@@ -5,7 +5,8 @@ import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { vi } from 'vitest';
 import type { Actions } from '../actions';
-import { type App, AppProvider } from '../app';
+import { type App, AppProvider, type Dialog } from '../app';
+import type { Reply } from '../protocol';
 import { createStage } from '../stage';
 import { createStore, newest } from '../store';
 import type { Words } from '../words';
@@ -14,6 +15,8 @@ import { bengali, english } from './builders';
 export interface Shown {
   app: App;
   actions: { [K in keyof Actions]: ReturnType<typeof vi.fn> };
+  /** Every command sent by `app.command`, with its payload; answered with a yes unless a test says otherwise. */
+  command: ReturnType<typeof vi.fn>;
   announced: string[];
   root: HTMLElement;
   /** The element with this test id; throws when there is none. */
@@ -42,6 +45,7 @@ export function show(children: ComponentChildren): Shown {
     reveal: done(),
     auto: done(),
   };
+  const command = vi.fn((): Promise<Reply | null> => Promise.resolve({ ok: true }));
   store.onChange((entry) => {
     const table = store.table.peek();
     if (!table) return;
@@ -54,9 +58,11 @@ export function show(children: ComponentChildren): Shown {
     id: '7ygvhbvchejm',
     store,
     actions,
+    command,
     stage,
     words,
     watching: signal(false),
+    dialog: signal<Dialog | null>(null),
     clock: signal(0),
     speak: (language) => {
       words.value = language === 'bn' ? bengali : english;
@@ -75,6 +81,7 @@ export function show(children: ComponentChildren): Shown {
   return {
     app,
     actions,
+    command,
     announced,
     root,
     get,

@@ -8,6 +8,7 @@ import type { GameView } from '../protocol';
 import { reasonOf } from '../reasons';
 import { plain } from '../words';
 import { CardBack } from './CardFace';
+import { Pace } from './Pace';
 import { Refused } from './Refused';
 import { Say } from './Say';
 import { Counts } from './Seat';
@@ -70,14 +71,14 @@ export function Stack({ table, game }: { table: Table; game: GameView }) {
           </span>
         </span>
       </button>
-      <Auto />
+      <Auto table={table} />
       <Refused />
     </>
   );
 }
 
 /** Auto-reveal: yours alone, off again whenever the connection was lost, and said so. */
-function Auto() {
+function Auto({ table }: { table: Table }) {
   const { actions, store, words } = useApp();
   const say = words.value;
   const auto = store.auto.value;
@@ -95,6 +96,7 @@ function Auto() {
         />
         <span>{say.text('app.auto')}</span>
       </label>
+      <Pace table={table} />
       {auto === 'dropped' && store.live.value && (
         <p class="note" role="status">
           {say.text('app.auto.dropped')}{' '}

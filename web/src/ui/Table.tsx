@@ -8,6 +8,7 @@ import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
 import { plain, type Sentence } from '../words';
 import { GameOver } from './GameOver';
+import { Idle } from './Idle';
 import { Log } from './Log';
 import { Pile } from './Pile';
 import { Say, SayAll } from './Say';
@@ -56,6 +57,7 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
         </div>
         <section class="mine">
           <Turn table={table} />
+          <Idle table={table} />
           {over ? <GameOver table={table} game={game} /> : <Stack table={table} game={game} />}
         </section>
       </div>
