@@ -1,4 +1,4 @@
-import { expect, it, takeToken, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createClock, createMemory, readTableId, showTableId, takeToken } from './app';
 
 it('reads a table id as people may write it', () => {
