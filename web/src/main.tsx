@@ -26,6 +26,8 @@ import { firstLanguage, type Language, loadWords, plain, type Words } from './wo
 const byId = (name: string): HTMLElement => document.getElementById(name) as HTMLElement;
 const memory = createMemory(() => localStorage);
 const now = (): number => Date.now();
+/** What is older than this was missed: after sleep or a lost connection it is shown, not played. */
+const LATE_MS = 2000;
 const id = readTableId(location.pathname.split('/')[2] ?? '');
 
 async function begin(): Promise<void> {
@@ -56,6 +58,7 @@ async function begin(): Promise<void> {
     createMover(document, () => quiet.matches),
     {
       hidden: () => document.hidden,
+      late: (at) => now() + store.skew.peek() - at > LATE_MS,
       wait: (ms, then) => {
         const timer = setTimeout(then, ms);
         return () => clearTimeout(timer);
@@ -82,6 +85,8 @@ async function begin(): Promise<void> {
     connection.wake();
   });
   addEventListener('online', () => connection.wake());
+  // A page that the browser had frozen.
+  document.addEventListener('resume', () => connection.wake());
 
   let heard: Link['kind'] = 'connecting';
   effect(() => {

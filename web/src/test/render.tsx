@@ -33,7 +33,10 @@ export function show(children: ComponentChildren): Shown {
   const root = document.getElementById('app') as HTMLElement;
   const words = signal<Words>(english);
   const store = createStore(() => {});
-  const stage = createStage({ fly() {}, sweep() {} }, { hidden: () => true, wait: () => () => {} });
+  const stage = createStage(
+    { fly() {}, sweep() {} },
+    { hidden: () => true, late: () => false, wait: () => () => {} },
+  );
   const done = () => vi.fn(() => Promise.resolve());
   const actions = {
     sit: done(),
