@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app';
 import type { Sentence } from '../words';
-import { Say } from './Say';
+import { Say, SayLine } from './Say';
 
 interface Props {
   testid: string;
@@ -28,7 +28,7 @@ export function AskOnce({ testid, label, question, yes, act }: Props) {
   if (!asked) {
     return (
       <button ref={first} type="button" class="danger" data-testid={testid} onClick={() => setAsked(true)}>
-        <Say sentence={label} />
+        <SayLine sentence={label} />
       </button>
     );
   }

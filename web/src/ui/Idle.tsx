@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { useApp } from '../app';
 import type { Table } from '../fold';
 import { nameAt } from '../sentences';
-import { Say } from './Say';
+import { SayLine } from './Say';
 
 const IDLE_MS = 60_000;
 
@@ -42,7 +42,7 @@ export function Idle({ table }: { table: Table }) {
       disabled={asked === n}
       onClick={() => void turn()}
     >
-      <Say sentence={say.pieces('app.host.turn', { name: nameAt(table.names, seat, say) })} />
+      <SayLine sentence={say.pieces('app.host.turn', { name: nameAt(table.names, seat, say) })} />
     </button>
   );
 }

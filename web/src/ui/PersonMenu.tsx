@@ -5,7 +5,7 @@ import type { Table } from '../fold';
 import type { SeatView } from '../protocol';
 import { AskOnce } from './AskOnce';
 import { RefusedWords } from './Refused';
-import { Say } from './Say';
+import { Say, SayLine } from './Say';
 import { useSending } from './sending';
 
 /** The person at a seat, who is not oneself; null for nobody, a computer or oneself. */
@@ -38,7 +38,7 @@ export function PersonMenu({ table, seat }: { table: Table; seat: number }) {
             data-value={person.muted ?? false}
             onClick={() => void send('mute', { seat, on: !person.muted })}
           >
-            <Say sentence={say.pieces(person.muted ? 'app.host.unmute' : 'app.host.mute', { name })} />
+            <SayLine sentence={say.pieces(person.muted ? 'app.host.unmute' : 'app.host.mute', { name })} />
           </button>
         )}
         {person.present && !person.away && (

@@ -83,22 +83,24 @@ function Auto({ table }: { table: Table }) {
   const say = words.value;
   const auto = store.auto.value;
   return (
-    <div class="auto">
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          data-testid="auto"
-          checked={auto === 'on'}
-          aria-checked={auto === 'on'}
-          disabled={!store.live.value}
-          onChange={(event) => void actions.auto(event.currentTarget.checked)}
-        />
-        <span>{say.text('app.auto')}</span>
-      </label>
-      <Pace table={table} />
+    <>
+      <div class="auto">
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            data-testid="auto"
+            checked={auto === 'on'}
+            aria-checked={auto === 'on'}
+            disabled={!store.live.value}
+            onChange={(event) => void actions.auto(event.currentTarget.checked)}
+          />
+          <span>{say.text('app.auto')}</span>
+        </label>
+        <Pace table={table} />
+      </div>
       {auto === 'dropped' && store.live.value && (
-        <p class="note" role="status">
+        <p class="note auto-note" role="status">
           {say.text('app.auto.dropped')}{' '}
           <button
             type="button"
@@ -110,6 +112,6 @@ function Auto({ table }: { table: Table }) {
           </button>
         </p>
       )}
-    </div>
+    </>
   );
 }

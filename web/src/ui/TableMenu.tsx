@@ -7,7 +7,7 @@ import { Invite } from './Invite';
 import { HurrySwitch } from './Pace';
 import { personAt } from './PersonMenu';
 import { RefusedWords } from './Refused';
-import { Say } from './Say';
+import { SayLine } from './Say';
 import { Switch } from './Switch';
 import { useSending } from './sending';
 
@@ -100,7 +100,7 @@ function Hosting({ table }: { table: Table }) {
                     dialog.value = { kind: 'person', seat };
                   }}
                 >
-                  <Say sentence={say.pieces('app.host.person', { name: { name } })} />
+                  <SayLine sentence={say.pieces('app.host.person', { name: { name } })} />
                 </button>
               </li>
             ))}
