@@ -31,12 +31,16 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go."""
+    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go.
+
+    `nudged` is the guest for whom a bell is to ring.
+    """
 
     facts: tuple[Fact, ...] = ()
     seat: int | None = None
     receipt: str | None = None
     freed: tuple[str, ...] = ()
+    nudged: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 import structlog
 
@@ -21,6 +21,7 @@ from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
+from server.rooms.lines import Lines
 from server.rooms.member import ARRIVING, Member
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
@@ -37,12 +38,17 @@ REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life)."""
+    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life).
+
+    A nudge comes once in `nudge_ms`; `says` are a guest's lines of chat in ten seconds, 0 for no limit.
+    """
 
     beat_ms: int = 1_000
     away_ms: int = 20_000
     ttl_ms: int = 24 * 3_600_000
     unvisited_ms: int = 2 * 3_600_000
+    nudge_ms: int = 20_000
+    says: int = 5
 
     def life_ms(self, room: Room) -> int:
         """Return how long this table lives after its last activity; less if only its maker ever came."""
@@ -63,7 +69,7 @@ class LiveRoom:
         self.tempo = tempo
         self.lock = asyncio.Lock()
         self.members: list[Member] = []
-        self.said: tuple[str, ...] = ()
+        self.lines = Lines()
         self.loaded = False
         self.closed = False
         self.beating = False
@@ -103,6 +109,7 @@ class LiveRoom:
             language=language,
             fresh_id=secrets.token_hex(16),
             now=self.now(),
+            said=self.lines.ids,
         )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
@@ -113,7 +120,7 @@ class LiveRoom:
         self.head = stored.head
         self.gate = Gate(stored)
         self._set_clock(stored.head.now)
-        self.said = stored.said
+        self.lines = Lines(stored.said)
         self.loaded = True
         self._release_held_back()
 
@@ -129,7 +136,7 @@ class LiveRoom:
             self._release_held_back()
             verdict = self.gate.offer(published.batch)
         if verdict is Verdict.NEXT:
-            self.speaking.batch(published.batch)
+            self._pass_on(published.batch)
             self.committed_last = own
             self._moved_to(published.head, None if published.state is None else unpack(published.state))
         elif verdict is not Verdict.OLD:
@@ -165,7 +172,7 @@ class LiveRoom:
     async def catch_up(self) -> None:
         """Read the store and let through what is missing."""
         asked = (self.gate.seq, self.gate.mark)
-        stored = await self.store.read(self.table, asked[0])
+        stored = await self.store.read(self.table, asked[0], said=True)
         if stored is None:
             self.end("expired")
         else:
@@ -223,8 +230,12 @@ class LiveRoom:
     def _let_through(self, batch: Batch) -> bool:
         if self.gate.offer(batch) is not Verdict.NEXT:
             return False
-        self.speaking.batch(batch)
+        self._pass_on(batch)
         return True
+
+    def _pass_on(self, batch: Batch) -> None:
+        self.lines.take(batch.frame)
+        self.speaking.batch(batch)
 
     def _moved_to(self, head: Head, room: Room | None) -> None:
         self.head = head
@@ -263,6 +274,13 @@ class LiveRoom:
             self.absence.take_one(guest, presence)
             self.replace_older(guest)
             self.changed()
+
+    def noticed(self, guest: str, code: str) -> None:
+        """Give a guest's newest connection a word, if it is here."""
+        newest = self.absence.generation(guest) if self.loaded else 0
+        for member in self.members:
+            if newest and member.guest == guest and member.generation == newest and code in get_args(NoticeCode):
+                member.socket.send(packet("notice", Notice(cast(NoticeCode, code))))
 
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""

@@ -21,16 +21,19 @@ from server.protocol.commands import (
     Command,
     GiveNonce,
     Leave,
+    Nudge,
     Ready,
     Rename,
     Reveal,
+    Say,
     Since,
     Sit,
     Start,
     Stop,
+    Unsay,
 )  # fmt: skip
 from server.protocol.replies import Accepted
-from server.rooms import lobby, play
+from server.rooms import chat, lobby, play, talking
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
@@ -55,6 +58,9 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Reveal: play.reveal,
     Auto: play.auto,
     Stop: play.stop,
+    Say: chat.say,
+    Unsay: chat.unsay,
+    Nudge: chat.nudge,
 }
 
 
@@ -195,6 +201,10 @@ class Rooms:
             if isinstance(command, Sit) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
+            if isinstance(command, Say):
+                return await talking.say(live, decide, guest=member.guest, cmd=cmd) or Refusal("too_fast")
+            if isinstance(command, Nudge):
+                return await talking.nudge(live, decide, guest=member.guest, cmd=cmd)
             if isinstance(command, Start) and live.room.settings.length != "any":
                 decide = await _foreseen(decide, live.room)
             answer = await act(live, decide, guest=member.guest, cmd=cmd)
@@ -270,7 +280,7 @@ class Rooms:
         async with live.lock:
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])
-            stored = await self._store.read(live.table, known)
+            stored = await self._store.read(live.table, known, said=True)
             if stored is None:
                 live.end("expired")
                 return Refusal("no_table")

@@ -59,7 +59,15 @@ def snapshot(
         phase=room.phase,
         host=room.host,
         seats=tuple(
-            SeatView(n, seat.name, seat.kind, present=n not in absent, away=seat.away or seat.left, voice=False)
+            SeatView(
+                n,
+                seat.name,
+                seat.kind,
+                present=n not in absent,
+                away=seat.away or seat.left,
+                voice=False,
+                muted=True if seat.guest in room.muted else None,
+            )
             for n, seat in room.taken()
         ),
         watching=watching,

@@ -108,7 +108,7 @@ class Speaking:
             now=now,
             you=you,
         )
-        text = f'2["snapshot",{encoded(shot, live.said)}]'
+        text = f'2["snapshot",{encoded(shot, live.lines.texts)}]'
         if you.watching:
             self._shot = (key, text)
         member.socket.send(text)

@@ -42,4 +42,4 @@ else
 end
 bound_life()
 return {now, tonumber(seq), tonumber(ver), mark, due, epoch, state, batches_after(known_seq, tonumber(seq)),
-  generation, redis.call('HGETALL', presence_key), count_watchers()}
+  generation, redis.call('HGETALL', presence_key), count_watchers(), said_lines()}

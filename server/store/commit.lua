@@ -17,9 +17,9 @@ if named then
   local done_seq, done_answer = done_before(remembered, cmd)
   if done_seq then return {'done', now, tonumber(done_seq), done_answer} end
 end
-if state ~= '' and ver ~= tonumber(expect_ver) then
+if (state ~= '' or expect_ver ~= '') and ver ~= tonumber(expect_ver) then
   return {'clash', now, seq, ver, previous, stored_due, epoch, redis.call('HGET', table_key, 'state'),
-    batches_after(known_seq, seq)}
+    batches_after(known_seq, seq), said_lines()}
 end
 if timed ~= '' and (stored_due == '-' or now < tonumber(stored_due)) then
   return {'early', now, stored_due}
@@ -47,7 +47,7 @@ if said ~= '' then
 end
 local taken_back
 if unsaid ~= '' then
-  for _, line in ipairs(redis.call('LRANGE', said_key, 0, -1)) do
+  for _, line in ipairs(said_lines()) do
     if tostring(cjson.decode(line).id) == unsaid then taken_back = line end
   end
 end
@@ -60,11 +60,8 @@ if state ~= '' then
   fields[#fields + 1] = state
 end
 if named then
-  local first = #remembered >= 48 and #remembered - 44 or 1
-  local kept = {unpack(remembered, first)}
-  kept[#kept + 1], kept[#kept + 2], kept[#kept + 3] = cmd, whole(seq), answer
   fields[#fields + 1] = 'c:' .. guest
-  fields[#fields + 1] = cmsgpack.pack(kept)
+  fields[#fields + 1] = cmsgpack.pack(with_done(remembered, cmd, seq, answer))
 end
 local message = cmsgpack.pack(
   {seq, ver, previous, mark, now, due, worker, state ~= '' and state or false, frame})

@@ -6,4 +6,4 @@ local ver, seq, mark, due, epoch, state = unpack(stored)
 if not ver then return false end
 seq = tonumber(seq)
 return {now, seq, tonumber(ver), mark, due, epoch, state, batches_after(known_seq, seq),
-  want_said ~= '' and redis.call('LRANGE', said_key, 0, -1) or {}}
+  want_said ~= '' and said_lines() or {}}

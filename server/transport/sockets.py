@@ -65,9 +65,15 @@ class Sockets:
         """Serve nobody yet."""
         self._config = config
         self._frames = Frames(self._joined, self._left, self._happened)
-        self.rooms = Rooms(
-            store, self._frames, Tempo(config.beat_ms, config.away_ms, config.ttl_ms, config.unvisited_ms)
+        tempo = Tempo(
+            config.beat_ms,
+            config.away_ms,
+            config.ttl_ms,
+            config.unvisited_ms,
+            nudge_ms=config.nudge_ms,
+            says=config.rate_says,
         )
+        self.rooms = Rooms(store, self._frames, tempo)
         self._sessions: dict[Connection, Session] = {}
         self._addresses: Counter[str] = Counter()
         self._draining = False

@@ -43,6 +43,11 @@ def test_a_commit_that_left_the_state_alone() -> None:
     assert (said.state, said.head.due, said.head.now, said.batch.seq) == (None, None, 1796087648640, 2)
 
 
+def test_a_word_for_one_guest() -> None:
+    said = answers.message(msgpack.packb(["notice", "g", "nudged"]))
+    assert said == answers.NoticeMessage("g", "nudged")
+
+
 @pytest.mark.parametrize("payload", [b"", b"\xc1", msgpack.packb(["other"]), msgpack.packb([1, 2])])
 def test_a_strange_message_is_an_error(payload: bytes) -> None:
     with pytest.raises(ValueError):

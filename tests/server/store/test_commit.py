@@ -96,7 +96,7 @@ async def test_the_newest_sixteen_commands_of_a_guest_are_remembered(store: Valk
     assert (answer.seq, answer.answer) == (6, '{"n":4}')
 
 
-async def test_a_line_of_chat_moves_no_version_and_never_clashes(store: ValkeyStore) -> None:
+async def test_a_line_of_chat_moves_no_version(store: ValkeyStore) -> None:
     await open_table(store)
     said = '{"type":"said","id":"m1","text":"\\"at\\":null","at":null}'
     line = a_line(guest="g", cmd="say1", events=f"[{said}]", said=said)
@@ -112,6 +112,27 @@ async def test_a_line_of_chat_moves_no_version_and_never_clashes(store: ValkeySt
     without = await store.read(TABLE)
     assert without is not None
     assert without.said == ()
+
+
+async def test_a_line_of_chat_clashes_where_it_was_allowed_by_another_version(store: ValkeyStore) -> None:
+    await open_table(store)
+    said = '{"type":"said","id":"m1","at":null}'
+    committed(await store.commit(a_line(events=f"[{said}]", said=said, expect_ver=1)))
+    committed(await store.commit(a_line(events="[]", said='{"id":"m2","at":null}', expect_ver=1)))
+    muted = committed(await store.commit(a_commit(1, known_seq=3)))
+    late = await store.commit(a_line(events="[]", said='{"id":"m3","at":null}', expect_ver=1, known_seq=3))
+    assert isinstance(late, Clash)
+    assert late.stored.batches == (muted.batch,)
+    # Whoever has to start anew from a clash gets the lines of the same moment.
+    assert [json.loads(line)["id"] for line in late.stored.said] == ["m1", "m2"]
+    stored = await store.read(TABLE, said=True)
+    assert stored is not None
+    assert len(stored.said) == 2
+
+
+async def test_no_state_is_saved_over_any_version(store: ValkeyStore) -> None:
+    await open_table(store)
+    assert isinstance(await store.commit(a_commit(None)), Clash)
 
 
 async def test_fifty_lines_are_kept_and_one_can_be_taken_back(store: ValkeyStore) -> None:
