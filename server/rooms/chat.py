@@ -39,8 +39,7 @@ def say(room: Room, command: Say, context: Context) -> Decision | Refusal:
 
 def unsay(room: Room, command: Unsay, context: Context) -> Decision | Refusal:
     """Take a line out of those that are kept, for everybody (host)."""
-    number = room.seated(context.guest)
-    if number is None or number != room.host:
+    if not room.is_host(context.guest):
         return Refusal("not_host")
     if command.said not in context.said:
         return Refusal("not_there")
