@@ -22,6 +22,7 @@ def test_defaults_are_the_contracts() -> None:
     made = load()
     assert (made.beat_ms, made.away_ms) == (1000, 20_000)
     assert (made.rate_refused, made.rate_commands, made.rate_says) == (20, 10, 5)
+    assert made.nudge_ms == 20_000
     assert (made.rate_tables, made.rate_sockets) == (30, 200)
     assert (made.fsync, made.wait_replicas, made.trusted_proxies) == ("everysec", 0, ())
     assert not made.secure

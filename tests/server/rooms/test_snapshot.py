@@ -70,6 +70,12 @@ def test_nothing_hidden_is_in_it() -> None:
         assert f'"{hidden}' not in text
 
 
+def test_a_muted_person_is_marked_and_nobody_else() -> None:
+    room = replace(lobby_of(3), muted=(NAMES[1],))
+    shot = json.loads(encoded(shot_of(room), ()))
+    assert [seat.get("muted", "left out") for seat in shot["seats"]] == ["left out", True, "left out"]
+
+
 def test_what_was_said_goes_in_as_the_store_keeps_it() -> None:
     line = '{"type":"said","id":"a","seat":0,"name":"Asha","at":5,"text":"শাপলা"}'
     shot = json.loads(encoded(shot_of(lobby_of(2)), (line,)))
