@@ -37,12 +37,17 @@ REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life)."""
+    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life).
+
+    `host_ms`: how long the host is gone until another is host; `idle_ms`: the host's patience with one who is idle.
+    """
 
     beat_ms: int = 1_000
     away_ms: int = 20_000
     ttl_ms: int = 24 * 3_600_000
     unvisited_ms: int = 2 * 3_600_000
+    host_ms: int = 60_000
+    idle_ms: int = 60_000
 
     def life_ms(self, room: Room) -> int:
         """Return how long this table lives after its last activity; less if only its maker ever came."""
@@ -103,6 +108,8 @@ class LiveRoom:
             language=language,
             fresh_id=secrets.token_hex(16),
             now=self.now(),
+            idle_since=self.head.since,
+            idle_ms=self.tempo.idle_ms,
         )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
@@ -289,8 +296,8 @@ class LiveRoom:
         rolled_back = head.seq < asked[0] or (head.seq == asked[0] and head.mark != asked[1])
         if rolled_back or head.seq > self.gate.seq:
             self.repair()
-        elif head.seq == self.gate.seq and head.due != self.head.due:
-            self.head = replace(self.head, due=head.due)
+        elif head.seq == self.gate.seq:
+            self.head = replace(self.head, due=head.due, since=head.since)
         self.changed()
         await self._bring_back()
 

@@ -66,7 +66,16 @@ class Sockets:
         self._config = config
         self._frames = Frames(self._joined, self._left, self._happened)
         self.rooms = Rooms(
-            store, self._frames, Tempo(config.beat_ms, config.away_ms, config.ttl_ms, config.unvisited_ms)
+            store,
+            self._frames,
+            Tempo(
+                config.beat_ms,
+                config.away_ms,
+                config.ttl_ms,
+                config.unvisited_ms,
+                host_ms=config.host_ms,
+                idle_ms=config.idle_ms,
+            ),
         )
         self._sessions: dict[Connection, Session] = {}
         self._addresses: Counter[str] = Counter()
