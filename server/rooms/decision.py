@@ -14,9 +14,8 @@ class Context:
 
     `present` has the seats whose people are connected. `fresh_seed` is 32 random bytes, hex, for the next game;
     `fresh_id` 16 more, for a line of chat or a moving seat's token. `pick` is a random number for a friendly name, in
-    `language`. `now` is the store's time, `idle_since` when the coming card's turn came round, `idle_ms` how long the host
-    is to be patient from then on (all ms). `said` has the
-    ids of the lines of chat that are kept.
+    `language`. `now` is the store's time, `idle_since` when the coming card's turn came round, `idle_ms` how long the
+    host is to be patient from then on (all ms). `said` has the ids of the lines of chat that are kept.
     """
 
     guest: str
@@ -33,10 +32,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go."""
+    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go.
+
+    `url` is a path of this server with its fragment.
+    """
 
     facts: tuple[Fact, ...] = ()
     seat: int | None = None
+    url: str | None = None
     receipt: str | None = None
     freed: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from server.rooms.absence import Absence
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
 from server.rooms.member import ARRIVING, Member
+from server.rooms.moving import moved_on, offered
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
 from server.rooms.presence import HEARD_MS
@@ -238,12 +239,17 @@ class LiveRoom:
         self._set_clock(head.now)
         if room is not None:
             started = room.phase == "playing" != self.room.phase
+            gave_way = moved_on(self.room, room)
             self.room = room
-            if started and not room.settings.watchers:
-                # They were let in to sit down, and did not (contract, section 6).
-                for member in [m for m in self.members if room.seat_of(m.guest) is None]:
-                    self._quieten(member, "closed")
+            # At the start: they were let in to sit down, and did not (contract, section 6).
+            self._shut_out(m for m in self.members if started or m.guest in gave_way)
         self.changed()
+
+    def _shut_out(self, members: Iterable[Member]) -> None:
+        """Send away those of them who have no seat, where nobody may watch."""
+        if not self.room.settings.watchers:
+            for member in [m for m in members if self.room.seat_of(m.guest) is None]:
+                self._quieten(member, "closed")
 
     def _quieten(self, member: Member, why: Literal["replaced", "closed"]) -> None:
         member.ended = why
@@ -298,6 +304,8 @@ class LiveRoom:
             self.repair()
         elif head.seq == self.gate.seq:
             self.head = replace(self.head, due=head.due, since=head.since)
+        if self.room.phase == "playing" and not offered(self.room, self.now()):
+            self._shut_out(self.members)  # They were let in to take a moving seat, and did not.
         self.changed()
         await self._bring_back()
 

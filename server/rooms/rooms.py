@@ -18,9 +18,13 @@ import structlog
 from server.ports import Arrival, Store, StoreDownError
 from server.protocol.commands import (
     Auto,
+    Claim,
     Command,
     GiveNonce,
+    Hurry,
     Leave,
+    Move,
+    Pause,
     Ready,
     Rename,
     Reveal,
@@ -28,9 +32,10 @@ from server.protocol.commands import (
     Sit,
     Start,
     Stop,
+    TurnFor,
 )  # fmt: skip
 from server.protocol.replies import Accepted
-from server.rooms import lobby, play
+from server.rooms import lobby, moving, patience, play
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
@@ -55,6 +60,11 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Reveal: play.reveal,
     Auto: play.auto,
     Stop: play.stop,
+    TurnFor: patience.turn,
+    Hurry: patience.hurry,
+    Pause: patience.pause,
+    Move: moving.move,
+    Claim: moving.claim,
 }
 
 
@@ -130,7 +140,8 @@ class Rooms:
         self._take(live, arrival, asked)
         room = live.room
         open_seat = room.phase != "playing" and not room.settings.locked and None in room.seats
-        if not room.settings.watchers and room.seat_of(socket.guest) is None and not open_seat:
+        awaited = moving.offered(room, live.now())  # Who opens the link has no seat yet.
+        if not room.settings.watchers and room.seat_of(socket.guest) is None and not (open_seat or awaited):
             await self._store.leave(live.table, key, 0)
             return Refusal("closed")
         member = Member(socket, key, arrival.generation, language)
@@ -192,7 +203,7 @@ class Rooms:
             decide: Decide = partial(DECIDERS[type(command)], command=command, context=context)
             if isinstance(command, Auto):
                 return self._auto(live, member, command, decide)
-            if isinstance(command, Sit) and live.room.seated(member.guest) is None:
+            if isinstance(command, Sit | Claim) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
             if isinstance(command, Start) and live.room.settings.length != "any":
@@ -232,7 +243,7 @@ class Rooms:
         return Accepted()
 
     async def _sit(
-        self, live: LiveRoom, member: Member, command: Sit, decide: Callable[[Room], Decision | Refusal]
+        self, live: LiveRoom, member: Member, command: Sit | Claim, decide: Callable[[Room], Decision | Refusal]
     ) -> Accepted | Refusal:
         # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
         refusal = decide(live.room)
@@ -251,8 +262,9 @@ class Rooms:
                 return Refusal("no_table")
             live.absorb(arrival.stored, *asked)
             live.absence.take(arrival.presence, arrival.watching)
-        answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
-        if not isinstance(answer, Accepted) and member.generation:
+        answer = await act(live, decide, guest=member.guest, cmd=f"{command.name_} {command.id}")
+        seated = live.room.seated(member.guest) is not None
+        if not isinstance(answer, Accepted) and member.generation and not seated:
             member.generation = 0
             live.absence.forget(member.guest)
             await self._store.forget(live.table, member.guest)

@@ -67,7 +67,7 @@ async def act(
             done = await live.store.done(live.table, guest, cmd) if cmd else None
             if done is not None:
                 return await _as_then(live, done)
-            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat)
+            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat, url=decision.url)
         after = applied(live.room, decision.facts)
         asked = (live.gate.seq, live.gate.mark)
         outcome = await _commit(live, decision, after, guest, cmd, timed, guard)
@@ -78,7 +78,7 @@ async def act(
                     live.absence.forget(gone)
                     with contextlib.suppress(StoreDownError):  # It is saved, and is answered so.
                         await live.store.forget(live.table, gone)
-                return Accepted(seq=outcome.batch.seq, seat=decision.seat)
+                return Accepted(seq=outcome.batch.seq, seat=decision.seat, url=decision.url)
             case Clash(stored):
                 live.absorb(stored, *asked)
             case Done():
@@ -107,7 +107,7 @@ async def _commit(
         state=pack(after),
         guest=guest,
         cmd=cmd,
-        answer=encode({} if decision.seat is None else {"seat": decision.seat}),
+        answer=encode({k: v for k, v in (("seat", decision.seat), ("url", decision.url)) if v is not None}),
         due=KEEP if same_time else wait_ms(after, live.tempo.beat_ms),
         timed=timed,
         guard=guard,
@@ -127,4 +127,5 @@ async def _commit(
 async def _as_then(live: LiveRoom, done: Done) -> Accepted:
     if done.seq > live.gate.seq:
         await live.catch_up_or_repair()
-    return Accepted(seq=done.seq, seat=json.loads(done.answer).get("seat"))
+    then = json.loads(done.answer)
+    return Accepted(seq=done.seq, seat=then.get("seat"), url=then.get("url"))
