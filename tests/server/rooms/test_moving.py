@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from dataclasses import replace
 
 import pytest
+from redis.asyncio import Redis
 
-from server.protocol.commands import Claim, Leave, Move
+from server.protocol.commands import Auto, Claim, GiveNonce, Leave, Move, Rename, Reveal, Start
 from server.protocol.events import CameBack, HostChanged, Settings
+from server.protocol.replies import Accepted
 from server.rooms import lobby, moving
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.record import KeyTaken, MoveOffered, Room
 from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
+from tests.server.rooms.conftest import Open
+from tests.server.rooms.house import TEMPO, Person, Worker, seated
+from tests.server.store.helpers import until
 
 TOKEN = "ab" * 16
 NOW = 5_000_000
+_numbers = itertools.count()
 
 
 def asked(guest: str, token: str = TOKEN, now: int = NOW) -> Context:
@@ -115,3 +123,152 @@ def test_a_free_seat_and_a_computers_are_nobodys_to_move() -> None:
     alone = lobby_of(1, Settings(kind="computers", seats=2, computers=1))
     assert not moving.offered(alone, NOW)
     assert claimed(alone, "phone") == Refusal("stale_link")
+
+
+# --- over the real store, at several workers
+
+
+async def link(person: Person) -> str:
+    """Ask for a link; return its token."""
+    answer = await person.do(Move(id=f"m{next(_numbers)}"))
+    assert isinstance(answer, Accepted)
+    assert answer.url is not None
+    path, token = answer.url.split("#seat=")
+    assert path == f"/t/{person.live.table}"
+    return token
+
+
+async def test_a_seat_moves_and_the_old_device_watches(worker_at: Open, admin: Redis) -> None:
+    one, two, three = await worker_at(), await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=2)
+    await asha.do(Start(id="go"))
+    other = await three.join(asha.live.table, "watcher")
+    assert isinstance(await bula.do(Auto(on=True)), Accepted)
+    token = await link(bula)
+    phone = await two.join(asha.live.table, "phone")
+    answer = await phone.do(Claim(id="c", token=token))
+    assert answer == Accepted(seq=phone.live.gate.seq, seat=1)
+    assert phone.ears.all("you")[-1] == {"seat": 1, "host": False, "watching": False}
+    assert phone.ears.events() == []  # the batch has no events
+    await until(lambda: bula.ears.all("you")[-1] == {"seat": None, "host": False, "watching": True})
+    assert (bula.member.auto, bula.member.generation, bula.member.ended) == (False, 0, None)
+    assert await bula.do(Rename(id="r", name="B")) == Refusal("not_seated")
+    assert phone.member.generation > 0
+    assert set(await admin.hkeys(f"t:{{{asha.live.table}}}:p")) == {b"asha", b"phone"}
+    await until(lambda: other.live.gate.seq == phone.live.gate.seq)
+    await other.live.beat()
+    assert other.live.absence.absent() == ()
+    # Sent again, it is answered the same; opened again, nothing changes; another comes too late.
+    seq = phone.live.gate.seq
+    assert await phone.do(Claim(id="c", token=token)) == answer
+    assert await phone.do(Claim(id="again", token=token)) == Accepted(seat=1)
+    assert await other.do(Claim(id="c", token=token)) == Refusal("stale_link")
+    assert phone.live.gate.seq == seq
+    assert not await admin.hexists(f"t:{{{asha.live.table}}}:p", "watcher")
+    # The old device is gone, and nobody is away for it.
+    await bula.leave()
+    await asyncio.sleep(2 * TEMPO.away_ms / 1000)
+    assert "away" not in asha.ears.types()
+
+
+async def test_the_same_answer_comes_to_the_same_move(worker: Worker) -> None:
+    _asha, bula = await seated(worker, seats=2)
+    first = await bula.do(Move(id="m"))
+    assert await bula.do(Move(id="m")) == first
+    assert await bula.do(Move(id="n")) != first
+
+
+async def test_two_who_open_one_link_at_once_do_not_both_have_the_seat(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=2)
+    for round_ in range(5):
+        holder = next(p for p in (asha, bula) if p.live.room.seated(p.member.guest) is not None)
+        token = await link(holder)
+        phone = await one.join(asha.live.table, f"phone{round_}")
+        tablet = await two.join(asha.live.table, f"tablet{round_}")
+        answers = await asyncio.gather(phone.do(Claim(id="c", token=token)), tablet.do(Claim(id="c", token=token)))
+        assert sorted(isinstance(answer, Accepted) for answer in answers) == [False, True]
+        assert Refusal("stale_link") in answers
+        won = phone if isinstance(answers[0], Accepted) else tablet
+        lost = tablet if won is phone else phone
+        await until(lambda won=won, lost=lost: won.live.gate.seq == lost.live.gate.seq)  # type: ignore[misc]
+        assert (won.ears.all("you")[-1]["seat"], lost.ears.all("you")[-1]["seat"]) == (0, None)
+        assert lost.member.generation == 0
+        assert set(await admin.hkeys(f"t:{{{asha.live.table}}}:p")) == {b"bula", won.member.guest.encode()}
+        asha = won
+
+
+async def test_two_tabs_of_one_guest_open_a_link_and_the_newer_has_the_seat(worker: Worker, admin: Redis) -> None:
+    asha, bula = await seated(worker, seats=2)
+    token = await link(bula)
+    tabs = [await worker.join(asha.live.table, "phone") for _ in range(2)]
+    answers = await asyncio.gather(*(tab.do(Claim(id=f"c{n}", token=token)) for n, tab in enumerate(tabs)))
+    assert isinstance(answers[0], Accepted)
+    assert answers[0].seat == 1
+    assert await admin.hexists(f"t:{{{asha.live.table}}}:p", "phone")
+    assert sorted(tab.member.ended or "" for tab in tabs) == ["", "replaced"]
+
+
+async def test_a_claim_brings_back_who_is_away(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await asha.do(Start(id="go"))
+    token = await link(bula)
+    await bula.leave()
+    await until(lambda: "away" in asha.ears.types())
+    phone = await worker.join(asha.live.table, "phone")
+    assert isinstance(await phone.do(Claim(id="c", token=token)), Accepted)
+    assert phone.ears.types()[-1] == "back"
+    assert not phone.live.absence.absent()
+    late = await worker.join(asha.live.table, "bula")
+    assert late.ears.all("you")[-1]["seat"] is None
+
+
+async def test_where_nobody_may_watch_a_link_lets_its_user_in_and_the_old_device_out(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2, watchers=False)
+    await asha.do(Start(id="go"))
+    assert await one.refused(asha.live.table, "phone") == Refusal("closed")
+    token = await link(bula)
+    await until(lambda: asha.live.gate.seq == bula.live.gate.seq)
+    phone = await one.join(asha.live.table, "phone")
+    idler = await one.join(asha.live.table, "idler")
+    assert isinstance(await phone.do(Claim(id="c", token=token)), Accepted)
+    await until(lambda: bula.ears.all("notice") == [{"code": "closed"}])
+    assert await bula.do(Rename(id="r", name="B")) == Refusal("closed")
+    assert await one.refused(asha.live.table, "bula") == Refusal("closed")
+    await asha.live.beat()
+    assert idler.ears.all("notice") == [{"code": "closed"}]
+    assert phone.member.ended is None
+
+
+async def test_a_refused_claim_leaves_nobody_present(worker: Worker, admin: Redis) -> None:
+    asha, _bula = await seated(worker, seats=2)
+    phone = await worker.join(asha.live.table, "phone")
+    assert await phone.do(Claim(id="c", token="made-up")) == Refusal("stale_link")
+    nobody = await worker.join(asha.live.table, "")
+    assert await nobody.do(Claim(id="c", token="made-up")) == Refusal("no_cookie")
+    assert phone.member.generation == 0
+    assert set(await admin.hkeys(f"t:{{{asha.live.table}}}:p")) == {b"asha", b"bula"}
+
+
+async def test_a_moved_seat_plays_on_from_its_new_device(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await bula.do(GiveNonce(id="n", nonce="7" * 32))
+    token = await link(bula)
+    phone = await worker.join(asha.live.table, "phone")
+    await phone.do(Claim(id="c", token=token))
+    await asha.do(Start(id="go"))
+    dealt = next(event for event in asha.ears.events() if event["type"] == "dealt")
+    assert dealt["nonces"][1] == "7" * 32
+    while asha.live.room.turn == 0:
+        assert asha.live.room.game is not None
+        await asha.do(Reveal(n=asha.live.room.game.reveals + 1))
+    assert asha.live.room.game is not None
+    n = asha.live.room.game.reveals + 1
+    assert isinstance(await phone.do(Reveal(n=n)), Accepted)
+    assert await bula.do(Reveal(n=n)) == Refusal("not_seated")
+    # One that the seat made is answered ok again, from the new device too.
+    second = await link(phone)
+    tablet = await worker.join(asha.live.table, "tablet")
+    await tablet.do(Claim(id="c", token=second))
+    assert await tablet.do(Reveal(n=n)) == Accepted()
