@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -72,6 +72,7 @@ class LiveRoom:
         self.said: tuple[str, ...] = ()
         self.loaded = False
         self.closed = False
+        self.ended: NoticeCode | None = None
         self.beating = False
         self.committed_last = False
         self.absence = Absence(self)
@@ -238,20 +239,26 @@ class LiveRoom:
         self.head = head
         self._set_clock(head.now)
         if room is not None:
-            started = room.phase == "playing" != self.room.phase
-            gave_way = moved_on(self.room, room)
-            self.room = room
-            # At the start: they were let in to sit down, and did not (contract, section 6).
-            self._shut_out(m for m in self.members if started or m.guest in gave_way)
+            before, self.room = self.room, room
+            started = room.phase == "playing" != before.phase
+            gave_way = moved_on(before, room)
+            if started or gave_way or room.settings != before.settings or room.removed != before.removed:
+                self._show_out()
         self.changed()
 
-    def _shut_out(self, members: Iterable[Member]) -> None:
-        """Send away those of them who have no seat, where nobody may watch."""
-        if not self.room.settings.watchers:
-            for member in [m for m in members if self.room.seat_of(m.guest) is None]:
-                self._quieten(member, "closed")
+    def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:
+        """Say why this guest may not be here, None if they may: one who comes to take a moving seat has none yet."""
+        if guest in self.room.removed:
+            return "removed"
+        return None if self.room.admits(guest) or offered(self.room, self.now()) else "closed"
 
-    def _quieten(self, member: Member, why: Literal["replaced", "closed"]) -> None:
+    def _show_out(self) -> None:
+        """End those who may be here no longer: removed, or let in to take a seat where nobody may watch now."""
+        for member in self.members.copy():
+            if (why := self.shut_out(member.guest)) is not None:
+                self._quieten(member, why)
+
+    def _quieten(self, member: Member, why: Literal["replaced", "closed", "removed"]) -> None:
         member.ended = why
         self.members.remove(member)
         member.socket.send(packet("notice", Notice(why)))
@@ -304,8 +311,8 @@ class LiveRoom:
             self.repair()
         elif head.seq == self.gate.seq:
             self.head = replace(self.head, due=head.due, since=head.since)
-        if self.room.phase == "playing" and not offered(self.room, self.now()):
-            self._shut_out(self.members)  # They were let in to take a moving seat, and did not.
+        if self.room.phase == "playing" and not self.room.settings.watchers:
+            self._show_out()  # They were let in to take a moving seat, and did not.
         self.changed()
         await self._bring_back()
 
@@ -342,7 +349,10 @@ class LiveRoom:
     # --- The end -----------------------------------------------------------------------------------------------------
 
     def end(self, code: NoticeCode) -> None:
-        """Tell everybody why the table is no more."""
+        """Tell everybody why the table is no more, once."""
+        if self.closed:
+            return
+        self.ended = code
         self.speaking.notice(code)
         self.close()
 

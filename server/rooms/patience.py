@@ -15,8 +15,7 @@ from server.rooms.record import Room
 
 def turn(room: Room, command: TurnFor, context: Context) -> Decision | Refusal:
     """Turn one card for the person whose turn it is, who is there and has let it lie for the host's patience."""
-    number = room.seated(context.guest)
-    if number is None or number != room.host:
+    if not room.is_host(context.guest):
         return Refusal("not_host")
     refusal = not_playing(room)
     if refusal is not None:

@@ -234,6 +234,7 @@ def test_a_game_never_stands_still_while_somebody_is_there(
     present = present_seats(room, presence, now)
     if room.phase != "playing" or not present or room.game is None or room.turn is None:
         return
+    reveals = room.game.reveals
     # One who is here is brought back at once, by whoever holds their connection.
     for number in present:
         seat = room.seats[number]
@@ -242,10 +243,7 @@ def test_a_game_never_stands_still_while_somebody_is_there(
     if play.turner(room) is not None:
         assert play.wait_ms(room, 1_000) in (100, 1_000)  # the table turns it
         return
-    seat = room.seats[room.turn]
-    assert seat is not None
-    assert seat.kind == "person"
-    assert not seat.left
+    assert room.turn is not None
     if room.turn not in present:
         # Not for long: they are marked away, and the table turns it then.
         assert room.turn in {number for number, _ in going_away(room, presence, now, 20_000)}
@@ -257,10 +255,8 @@ def test_a_game_never_stands_still_while_somebody_is_there(
         handed = patience.hand_on(room, patience.host_guest(room), present)
         room = decided(room, handed)
     assert room.host in present
-    host = room.seats[room.host] if room.host is not None else None
-    assert host is not None
-    asks = replace(context(host.guest, tuple(present)), now=now, idle_since=now - idle)
-    answer = patience.turn(room, TurnFor(id="t", n=room.game.reveals + 1), asks)
+    asks = replace(context(patience.host_guest(room), tuple(present)), now=now, idle_since=now - idle)
+    answer = patience.turn(room, TurnFor(id="t", n=reveals + 1), asks)
     assert isinstance(answer, Decision) == (idle >= 60_000)
 
 
