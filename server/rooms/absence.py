@@ -19,7 +19,7 @@ from server.rooms.decision import Decision, Refusal
 from server.rooms.member import Member
 from server.rooms.outlet import packet
 from server.rooms.patience import hand_on, host_guest, hurrying
-from server.rooms.presence import absent_seats, going_away, gone_since, present_seats
+from server.rooms.presence import HEARD_MS, absent_seats, going_away, gone_since, present_seats
 from server.rooms.record import Room
 from server.rooms.saving import act
 
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
 NOTE_EVERY_MS = 1_000
+ASK_MS = 500
+"""How long before somebody's silence becomes an absence it is asked whether another worker has heard them."""
 PAUSE_MS = 500
 """How long after a try to mark somebody away the next one comes at the earliest."""
+
+Todo = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Absence:
@@ -44,6 +48,7 @@ class Absence:
         self._noted: PresenceNote | None = None
         self._noted_at = 0
         self._not_before = 0
+        self._asked: dict[str, int] = {}
 
     @property
     def watching(self) -> int:
@@ -83,12 +88,15 @@ class Absence:
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
         self._presence.pop(guest, None)
+        self._asked.pop(guest, None)
 
     def look(self) -> None:
         """Do what is due about who is gone, and tell everybody if who is there has changed."""
         live = self._live
         self._schedule_note()
-        waits = self._waits() if live.has_audience() else []
+        waits = self._lapses()
+        if live.has_audience():
+            waits += self._waits()
         if not waits:
             self._alarm.clear()
         elif live.now() < self._not_before:
@@ -99,10 +107,26 @@ class Absence:
         else:
             self._alarm.set(min(wait for wait, _ in waits) + 1)
 
-    def _waits(self) -> list[tuple[int, Callable[[], Coroutine[Any, Any, None]]]]:
+    def _lapses(self) -> list[tuple[int, Todo]]:
+        """Return when the silence of who is here becomes an absence; shortly before, everybody is asked once more."""
+        now, waits = self._live.now(), list[tuple[int, Todo]]()
+        for _, seat in self._live.room.people():
+            known = self._presence.get(seat.guest)
+            if known is None or gone_since(known, now) is not None:
+                continue
+            lapse = known.heard + HEARD_MS + 1 - now
+            asked = self._asked.get(seat.guest) == known.heard
+            waits.append((lapse if asked else lapse - ASK_MS, partial(self._ask, seat.guest, known.heard)))
+        return waits
+
+    def _ask(self, guest: str, heard: int) -> Coroutine[Any, Any, None]:
+        self._asked[guest] = heard
+        return self._live.beat()
+
+    def _waits(self) -> list[tuple[int, Todo]]:
         """Return what is to be done about who is gone, each with the ms until then; 0 or less: now."""
         live, room, now = self._live, self._live.room, self._live.now()
-        waits: list[tuple[int, Callable[[], Coroutine[Any, Any, None]]]] = [
+        waits: list[tuple[int, Todo]] = [
             (wait, partial(self._mark_away, seat))
             for seat, wait in going_away(room, self._presence, now, live.tempo.away_ms)
         ]
@@ -157,16 +181,15 @@ class Absence:
                 self._live.beat_soon()
 
     async def _hurry_anew(self) -> None:
-        async with self._live.lock:
-            if not hurrying(self._live.room, self.present()).facts:
-                return
-            self._not_before = self._live.now() + PAUSE_MS
-            # By what the store knows now: workers that believed different things would take turns in saying so.
-            beat = await self._live.store.beat(self._live.table, (), ())
-            if beat is not None:
-                self.take(beat.presence, beat.watching)
-                await act(self._live, lambda room: hurrying(room, self.present()))
-            self._live.changed()
+        live = self._live
+        if live.now() < self._not_before:
+            return
+        self._not_before = live.now() + PAUSE_MS
+        # By what the store knows now: workers that believed different things would take turns in saying so.
+        await live.beat()
+        async with live.lock:
+            if not live.closed:
+                await act(live, lambda room: hurrying(room, self.present()))
 
     def _schedule_note(self) -> None:
         if self._fresh_note() != self._noted and not self._note_alarm.pending:
