@@ -39,13 +39,17 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a table stands. `due` is when the table turns a card by itself, None for never."""
+    """Where a table stands. `due` is when the table turns a card by itself, None for never.
+
+    `since` is when that was last set: the turn came round then, or the seat whose turn it is came back.
+    """
 
     now: int
     seq: int
     ver: int
     mark: str
     due: int | None
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +241,7 @@ class Store(Protocol):
         """Take the next generation for a guest who is seated (has a presence) or is `sitting` down now.
 
         Of one who is neither, count a watcher. When nobody seated was present before, everyone's absence
-        clock starts anew, and a due time becomes now + `restart_ms`. None if the table is gone.
+        clock starts anew (`since` too), and a due time becomes now + `restart_ms`. None if the table is gone.
         """
 
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:

@@ -23,6 +23,7 @@ from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
 from server.rooms.lines import Lines
 from server.rooms.member import ARRIVING, Member
+from server.rooms.moving import moved_on, offered
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
 from server.rooms.presence import HEARD_MS
@@ -41,6 +42,7 @@ class Tempo:
     """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life).
 
     A nudge comes once in `nudge_ms`; `says` are a guest's lines of chat in ten seconds, 0 for no limit.
+    `host_ms`: how long the host is gone until another is host; `idle_ms`: the host's patience with one who is idle.
     """
 
     beat_ms: int = 1_000
@@ -49,6 +51,8 @@ class Tempo:
     unvisited_ms: int = 2 * 3_600_000
     nudge_ms: int = 20_000
     says: int = 5
+    host_ms: int = 60_000
+    idle_ms: int = 60_000
 
     def life_ms(self, room: Room) -> int:
         """Return how long this table lives after its last activity; less if only its maker ever came."""
@@ -111,6 +115,8 @@ class LiveRoom:
             fresh_id=secrets.token_hex(16),
             now=self.now(),
             said=self.lines.ids,
+            idle_since=self.head.since,
+            idle_ms=self.tempo.idle_ms,
         )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
@@ -244,18 +250,19 @@ class LiveRoom:
         if room is not None:
             before, self.room = self.room, room
             started = room.phase == "playing" != before.phase
-            if started or room.settings != before.settings or room.removed != before.removed:
+            gave_way = moved_on(before, room)
+            if started or gave_way or room.settings != before.settings or room.removed != before.removed:
                 self._show_out()
         self.changed()
 
     def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:
-        """Say why this guest may not be here, None if they may."""
+        """Say why this guest may not be here, None if they may: one who comes to take a moving seat has none yet."""
         if guest in self.room.removed:
             return "removed"
-        return None if self.room.admits(guest) else "closed"
+        return None if self.room.admits(guest) or offered(self.room, self.now()) else "closed"
 
     def _show_out(self) -> None:
-        """End those who may be here no longer: removed, or let in to sit down where nobody may watch now."""
+        """End those who may be here no longer: removed, or let in to take a seat where nobody may watch now."""
         for member in self.members.copy():
             if (why := self.shut_out(member.guest)) is not None:
                 self._quieten(member, why)
@@ -318,8 +325,10 @@ class LiveRoom:
         rolled_back = head.seq < asked[0] or (head.seq == asked[0] and head.mark != asked[1])
         if rolled_back or head.seq > self.gate.seq:
             self.repair()
-        elif head.seq == self.gate.seq and head.due != self.head.due:
-            self.head = replace(self.head, due=head.due)
+        elif head.seq == self.gate.seq:
+            self.head = replace(self.head, due=head.due, since=head.since)
+        if self.room.phase == "playing" and not self.room.settings.watchers:
+            self._show_out()  # They were let in to take a moving seat, and did not.
         self.changed()
         await self._bring_back()
 

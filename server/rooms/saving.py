@@ -69,7 +69,7 @@ async def act(
             then = await done_before(live, guest, cmd) if cmd else None
             if then is not None:
                 return then
-            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat)
+            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat, url=decision.url)
         after = applied(live.room, decision.facts)
         asked = (live.gate.seq, live.gate.mark)
         outcome = await _commit(live, decision, after, guest, cmd, timed, guard)
@@ -80,7 +80,7 @@ async def act(
                     live.absence.forget(gone)
                     with contextlib.suppress(StoreDownError):  # It is saved, and is answered so.
                         await live.store.forget(live.table, gone)
-                return Accepted(seq=outcome.batch.seq, seat=decision.seat)
+                return Accepted(seq=outcome.batch.seq, seat=decision.seat, url=decision.url)
             case Clash(stored):
                 live.absorb(stored, *asked)
             case Done():
@@ -110,7 +110,7 @@ async def _commit(
         state=None if is_chat(decision.facts) else pack(after),
         guest=guest,
         cmd=cmd,
-        answer=encode({} if decision.seat is None else {"seat": decision.seat}),
+        answer=encode({k: v for k, v in (("seat", decision.seat), ("url", decision.url)) if v is not None}),
         due=KEEP if same_time else wait_ms(after, live.tempo.beat_ms),
         timed=timed,
         guard=guard,
@@ -148,4 +148,5 @@ async def done_before(live: LiveRoom, guest: str, cmd: str) -> Accepted | None:
 async def _as_then(live: LiveRoom, done: Done) -> Accepted:
     if done.seq > live.gate.seq:
         await live.catch_up_or_repair()
-    return Accepted(seq=done.seq, seat=json.loads(done.answer).get("seat"))
+    then = json.loads(done.answer)
+    return Accepted(seq=done.seq, seat=then.get("seat"), url=then.get("url"))

@@ -60,11 +60,11 @@ def presence(flat: list[bytes]) -> dict[str, Presence]:
 
 
 def stored(answer: Answer) -> Stored:
-    """Read now, seq, ver, mark, due, epoch, state, batches."""
-    now, seq, ver, mark, raw_due, epoch, state, entries = answer[:8]
+    """Read now, seq, ver, mark, due, epoch, state, batches, since."""
+    now, seq, ver, mark, raw_due, epoch, state, entries, since = answer[:9]
     return Stored(
         epoch.decode(),
-        Head(now, seq, ver, mark.decode(), due(raw_due)),
+        Head(now, seq, ver, mark.decode(), due(raw_due), int(since)),
         state,
         batches(seq, entries),
     )
@@ -77,13 +77,13 @@ def stored_and_said(answer: Answer) -> Stored:
 
 def arrival(answer: Answer) -> Arrival:
     """Read a stored table followed by generation, presence, watchers, what was said."""
-    return Arrival(answer[8], stored_and_said(answer), presence(answer[9]), answer[10])
+    return Arrival(answer[9], stored_and_said(answer), presence(answer[10]), answer[11])
 
 
 def beat(answer: Answer) -> Beat:
-    """Read now, seq, ver, mark, due, presence, watchers."""
-    now, seq, ver, mark, raw_due, everyone, watching = answer
-    return Beat(Head(now, seq, ver, mark.decode(), due(raw_due)), presence(everyone), watching)
+    """Read now, seq, ver, mark, due, presence, watchers, since."""
+    now, seq, ver, mark, raw_due, everyone, watching, since = answer
+    return Beat(Head(now, seq, ver, mark.decode(), due(raw_due), int(since)), presence(everyone), watching)
 
 
 def done(answer: Answer) -> Done:
@@ -95,8 +95,8 @@ def outcome(answer: Answer) -> Outcome:
     """Read commit.lua's answer, tagged by its first element."""
     tag = answer[0]
     if tag == b"ok":
-        _, now, seq, ver, previous, mark, raw_due, frame = answer
-        head = Head(now, seq, ver, mark.decode(), due(raw_due))
+        _, now, seq, ver, previous, mark, raw_due, frame, since = answer
+        head = Head(now, seq, ver, mark.decode(), due(raw_due), int(since))
         return Committed(head, Batch(seq, previous.decode(), head.mark, frame.decode()))
     if tag == b"clash":
         return Clash(stored_and_said(answer[1:]))
@@ -130,10 +130,10 @@ def message(payload: bytes) -> Published | tuple[str, Presence] | NoticeMessage 
     parts: Answer = msgpack.unpackb(payload, raw=True)
     kind = parts[0]
     if isinstance(kind, int):
-        seq, ver, previous, mark, now, raw_due, worker, state, frame = parts
+        seq, ver, previous, mark, now, raw_due, worker, state, frame, since = parts
         return Published(
             Batch(seq, previous.decode(), mark.decode(), frame.decode()),
-            Head(now, seq, ver, mark.decode(), due(raw_due)),
+            Head(now, seq, ver, mark.decode(), due(raw_due), int(since)),
             worker.decode(),
             state or None,
         )

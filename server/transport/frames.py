@@ -23,8 +23,9 @@ from engineio.packet import CLOSE, MESSAGE, Packet
 
 from server.transport import guard
 
-PING_INTERVAL_S = 10
+PING_INTERVAL_S = 9
 PING_TIMEOUT_S = 5
+"""Together less than the 15 s within which a vanished phone must show."""
 SLOW_BYTES = 512 * 1024
 """Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000

@@ -87,12 +87,14 @@ async def test_the_first_one_back_starts_absences_and_due_anew(store: ValkeyStor
     back = await arrive(store, "g", restart_ms=1000)
     now = back.stored.head.now
     assert back.stored.head.due == now + 1000
+    assert back.stored.head.since == now
     assert all(one.heard == now for one in back.presence.values())
     assert {guest: one.open for guest, one in back.presence.items()} == {"g": True, "h": False, "i": False}
     # The second one back restarts nothing.
     await asyncio.sleep(0.02)
     second = await arrive(store, "h", restart_ms=7000)
     assert second.stored.head.due == now + 1000
+    assert second.stored.head.since == now
     assert second.presence["i"].heard == now
 
 

@@ -154,6 +154,39 @@ async def test_due_is_kept_set_and_cleared(store: ValkeyStore) -> None:
     assert committed(await store.commit(a_commit(3, due=None))).head.due is None
 
 
+async def test_since_is_when_the_due_was_set_whatever_else_is_said(store: ValkeyStore) -> None:
+    await open_table(store)
+    ear = Ear()
+    await store.subscribe(TABLE, ear)
+    turned = committed(await store.commit(a_commit(1, due=1500))).head
+    assert turned.since == turned.now
+    await asyncio.sleep(0.01)
+    kept = committed(await store.commit(a_commit(2))).head
+    line = committed(await store.commit(a_line(said='{"id":"l","at":null}', events='[{"id":"l","at":null}]'))).head
+    assert (kept.since, line.since) == (turned.since, turned.since)
+    clash = await store.commit(a_commit(1, due=None))
+    assert isinstance(clash, Clash)
+    assert clash.stored.head.since == turned.since
+    never = committed(await store.commit(a_commit(3, due=None))).head
+    assert never.since == never.now > turned.since
+    stored, beat = await store.read(TABLE), await store.beat(TABLE, [], [])
+    assert stored is not None
+    assert beat is not None
+    assert (stored.head.since, beat.head.since) == (never.since, never.since)
+    await until(lambda: len(ear.published) == 4)
+    assert [heard.head.since for heard in ear.published] == [turned.since] * 3 + [never.since]
+
+
+async def test_a_table_of_a_release_that_kept_no_since_begins_now(store: ValkeyStore, admin: Redis) -> None:
+    await open_table(store)
+    await admin.hdel(f"t:{{{TABLE}}}", "since")
+    stored = await store.read(TABLE)
+    assert stored is not None
+    assert stored.head.since == stored.head.now
+    kept = committed(await store.commit(a_commit(1))).head
+    assert kept.since == kept.now
+
+
 async def test_a_timed_commit_is_refused_before_its_due(store: ValkeyStore) -> None:
     await open_table(store)
     early = await store.commit(a_commit(1, timed=True))
