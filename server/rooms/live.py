@@ -295,10 +295,8 @@ class LiveRoom:
 
     def noticed(self, guest: str, code: str) -> None:
         """Give a guest's newest connection a word, if it is here."""
-        newest = self.absence.generation(guest) if self.loaded else 0
-        for member in self.members:
-            if newest and member.guest == guest and member.generation == newest and code in get_args(NoticeCode):
-                member.socket.send(packet("notice", Notice(cast(NoticeCode, code))))
+        if code in get_args(NoticeCode):
+            self.speaking.word(guest, cast(NoticeCode, code))
 
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
