@@ -109,14 +109,21 @@ class Absence:
 
     def _lapses(self) -> list[tuple[int, Todo]]:
         """Return when the silence of who is here becomes an absence; shortly before, everybody is asked once more."""
-        now, waits = self._live.now(), list[tuple[int, Todo]]()
-        for _, seat in self._live.room.people():
+        live, now = self._live, self._live.now()
+        waits: list[tuple[int, Todo]] = []
+        for _, seat in live.room.people():
             known = self._presence.get(seat.guest)
             if known is None or gone_since(known, now) is not None:
                 continue
             lapse = known.heard + HEARD_MS + 1 - now
-            asked = self._asked.get(seat.guest) == known.heard
-            waits.append((lapse if asked else lapse - ASK_MS, partial(self._ask, seat.guest, known.heard)))
+            if known.heard - self._asked.get(seat.guest, 0) < ASK_MS:
+                wait = lapse
+            elif lapse > 2 * ASK_MS or live.has_connection(seat.guest, known.generation):
+                wait = lapse - 2 * ASK_MS
+            else:
+                # Who has their connection asks first, and by that tells the store what it has heard of them.
+                wait = lapse - ASK_MS
+            waits.append((wait, partial(self._ask, seat.guest, known.heard)))
         return waits
 
     def _ask(self, guest: str, heard: int) -> Coroutine[Any, Any, None]:
