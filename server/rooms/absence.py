@@ -26,6 +26,7 @@ from server.rooms.saving import act
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
+NEVER = float("inf")
 NOTE_EVERY_MS = 1_000
 ASK_MS = 500
 """How long before somebody's silence becomes an absence it is asked whether another worker has heard them."""
@@ -43,12 +44,14 @@ class Absence:
         self._live = live
         self._presence: dict[str, Presence] = {}
         self._watching = 0
-        self._alarm = Alarm(self.look)
+        self._alarm = Alarm(self._rang)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
         self._noted_at = 0
         self._not_before = 0
         self._asked: dict[str, int] = {}
+        self._seen: tuple[object, ...] | None = None
+        self._looks_again: float = 0
 
     @property
     def watching(self) -> int:
@@ -79,7 +82,7 @@ class Absence:
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
         if presence.generation >= self.generation(guest):
-            self._presence[guest] = presence
+            self._presence = {**self._presence, guest: presence}
 
     def forget_all(self) -> None:
         """Know nobody any more: the store's history went back, and its generations with it."""
@@ -87,36 +90,54 @@ class Absence:
 
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
-        self._presence.pop(guest, None)
+        self._presence = {one: known for one, known in self._presence.items() if one != guest}
         self._asked.pop(guest, None)
 
     def look(self) -> None:
         """Do what is due about who is gone, and tell everybody if who is there has changed."""
-        live = self._live
+        live, room, now, audience = self._live, self._live.room, self._live.now(), self._live.has_audience()
+        # Every card brings one here, and few change anything of this.
+        seen = (room.seats, room.host, room.phase, room.hurried, audience, self._presence, self._watching)
+        if now < self._looks_again and seen == self._seen:
+            return
+        self._seen, self._looks_again = seen, NEVER
         self._schedule_note()
         waits = self._lapses()
-        if live.has_audience():
+        if audience:
             waits += self._waits()
+        due = [todo for wait, todo in waits if wait <= 0]
         if not waits:
             self._alarm.clear()
-        elif live.now() < self._not_before:
-            self._alarm.set(self._not_before - live.now())
-        elif due := [todo for wait, todo in waits if wait <= 0]:
+        elif now >= self._not_before and due:
+            self._looks_again = 0
             for todo in due:
                 live.spawn(todo())
         else:
-            self._alarm.set(min(wait for wait, _ in waits) + 1)
+            soonest = now + min(wait for wait, _ in waits) + 1
+            self._looks_again = max(soonest, self._not_before)
+            self._alarm.set(self._looks_again - now)
+
+    def _rang(self) -> None:
+        self._looks_again = 0
+        self.look()
 
     def _lapses(self) -> list[tuple[int, Todo]]:
         """Return when the silence of who is here becomes an absence; shortly before, everybody is asked once more."""
-        now, waits = self._live.now(), list[tuple[int, Todo]]()
-        for _, seat in self._live.room.people():
+        live, now = self._live, self._live.now()
+        waits: list[tuple[int, Todo]] = []
+        for _, seat in live.room.people():
             known = self._presence.get(seat.guest)
             if known is None or gone_since(known, now) is not None:
                 continue
             lapse = known.heard + HEARD_MS + 1 - now
-            asked = self._asked.get(seat.guest) == known.heard
-            waits.append((lapse if asked else lapse - ASK_MS, partial(self._ask, seat.guest, known.heard)))
+            if known.heard - self._asked.get(seat.guest, 0) < ASK_MS:
+                wait = lapse
+            elif lapse > 2 * ASK_MS or live.has_connection(seat.guest, known.generation):
+                wait = lapse - 2 * ASK_MS
+            else:
+                # Who has their connection asks first, and by that tells the store what it has heard of them.
+                wait = lapse - ASK_MS
+            waits.append((wait, partial(self._ask, seat.guest, known.heard)))
         return waits
 
     def _ask(self, guest: str, heard: int) -> Coroutine[Any, Any, None]:

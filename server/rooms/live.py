@@ -104,6 +104,10 @@ class LiveRoom:
         """Say whether this seat's connection is here and has auto-reveal on."""
         return any(m.auto and m.you is not None and m.you.seat == seat for m in self.members)
 
+    def has_connection(self, guest: str, generation: int) -> bool:
+        """Say whether this guest's connection of this generation is here."""
+        return any(m.guest == guest and m.generation == generation for m in self.members)
+
     def context(self, guest: str, language: str = "en") -> Context:
         """Return what a decision may need of the world, drawn now."""
         return Context(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+from redis.asyncio import Redis
+
 from server.ports import Presence
 from server.protocol.commands import Hurry, Leave, Sit, Start
 from server.rooms.live import Tempo
+from server.rooms.presence import HEARD_MS
 from tests.server.rooms.conftest import Open
 from tests.server.rooms.house import TEMPO, Ears, Worker, seated
 from tests.server.store.helpers import until
@@ -235,3 +238,33 @@ async def test_presence_that_only_seemed_to_change_changes_nothing(worker_at: Op
     await asyncio.sleep(0.3)
     assert hurries(asha.ears) == [([0], False)]
     assert asha.live.absence.absent() == ()
+
+
+# --- the silence of who is here
+
+
+async def test_a_silence_is_an_absence_when_its_time_has_come_not_at_the_next_beat(
+    worker: Worker, admin: Redis
+) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await until(lambda: bool(asha.ears.all("presence")))
+    await asyncio.sleep(1.1)  # that was a note, and there is one a second at the most
+    bula.ears.silence = HEARD_MS - 200
+    heard = bula.live.now() - bula.ears.silence
+    await admin.hset(f"t:{{{asha.live.table}}}:p", "bula", f"{bula.member.generation} {heard} 1")
+    asha.live.absence.take_one("bula", Presence(bula.member.generation, heard, open=True))
+    asha.live.changed()
+    assert asha.live.absence.absent() == ()
+    bula.ears.silence += 1_000
+    await until(lambda: asha.ears.all("presence")[-1]["absent"] == [1], 1)
+
+
+async def test_an_old_word_of_one_who_is_elsewhere_is_asked_about_before_it_counts(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    old = Presence(bula.member.generation, asha.live.now() - HEARD_MS + 700, open=True)
+    asha.live.absence.take_one("bula", old)
+    asha.live.changed()
+    await asyncio.sleep(0.9)
+    assert asha.live.absence.absent() == ()
+    assert all(note["absent"] == [] for note in asha.ears.all("presence"))
