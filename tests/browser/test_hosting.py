@@ -116,6 +116,7 @@ async def test_the_hosts_ways_need_no_pointer_and_give_the_focus_back(person: Ma
     await asha.see("person-1").focus()
     await asha.page.keyboard.press("Enter")
     await expect(asha.page.locator("#dialog-title")).to_have_text("Bela")
+    await expect(asha.page.locator("#dialog-title")).to_be_focused()
     # Round and round within the dialog, never behind it.
     for _ in range(8):
         await asha.page.keyboard.press("Tab")
