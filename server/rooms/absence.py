@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
 NOTE_EVERY_MS = 1_000
+SETTLE_MS = 200
+"""How long a note waits for what belongs to it: one tab of two is closed, and the other's worker says so at once."""
 PAUSE_MS = 500
 """How long after a try to mark somebody away the next one comes at the earliest."""
 
@@ -35,6 +37,7 @@ class Absence:
         self._live = live
         self._presence: dict[str, Presence] = {}
         self._watching = 0
+        self._counted_at = 0
         self._away_alarm = Alarm(self.look)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
@@ -59,13 +62,18 @@ class Absence:
         known = self._presence.get(guest)
         return 0 if known is None else known.generation
 
-    def take(self, presence: dict[str, Presence], watching: int) -> None:
-        """Take everybody's presence as just read, unless newer news came meanwhile; who is not in it has none."""
+    def take(self, presence: dict[str, Presence], watching: int, at: int) -> None:
+        """Take everybody's presence as read at that time, unless newer news came meanwhile; who is not in it has none."""
         known = self._presence
         self._presence = {
             guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
         }
-        self._watching = watching
+        if at > self._counted_at:  # Of the same moment, the channel's word is the later one.
+            self.take_watching(watching, at)
+
+    def take_watching(self, watching: int, at: int) -> None:
+        """Take how many watch, as the channel says it, in order."""
+        self._watching, self._counted_at = watching, at
 
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
@@ -75,6 +83,7 @@ class Absence:
     def forget_all(self) -> None:
         """Know nobody any more: the store's history went back, and its generations with it."""
         self._presence = {}
+        self._counted_at = 0
 
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
@@ -94,6 +103,11 @@ class Absence:
                 live.spawn(self._mark_away(seat))
         else:
             self._away_alarm.set(min(wait for _, wait in waits) + 1)
+
+    def note_again(self) -> None:
+        """Tell everybody once more: somebody was told a little old number."""
+        self._noted = None
+        self._schedule_note()
 
     def clear(self) -> None:
         """Keep no time any more."""
@@ -130,7 +144,7 @@ class Absence:
 
     def _schedule_note(self) -> None:
         if self._fresh_note() != self._noted and not self._note_alarm.pending:
-            self._note_alarm.set(self._noted_at + NOTE_EVERY_MS - self._live.now())
+            self._note_alarm.set(max(SETTLE_MS, self._noted_at + NOTE_EVERY_MS - self._live.now()))
 
     def _note(self) -> None:
         note = self._fresh_note()

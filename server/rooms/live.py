@@ -62,7 +62,11 @@ class LiveRoom:
         self.store = store
         self.tempo = tempo
         self.lock = asyncio.Lock()
+        self.door = asyncio.Lock()
+        """Taken before `lock` by who comes or goes, so that of a crowd never more than one waits before a tap."""
         self.members: list[Member] = []
+        self.people: dict[Member, None] = {}
+        """The members who have been told that they have a seat."""
         self.said: tuple[str, ...] = ()
         self.loaded = False
         self.closed = False
@@ -85,13 +89,11 @@ class LiveRoom:
 
     def has_audience(self) -> bool:
         """Say whether a seated, present person is connected here: a watcher's tab keeps no time."""
-        return any(
-            m.you is not None and m.you.seat is not None and m.socket.silent_ms() <= HEARD_MS for m in self.members
-        )
+        return any(m.socket.silent_ms() <= HEARD_MS for m in self.people)
 
     def has_auto(self, seat: int) -> bool:
         """Say whether this seat's connection is here and has auto-reveal on."""
-        return any(m.auto and m.you is not None and m.you.seat == seat for m in self.members)
+        return any(m.auto and m.you is not None and m.you.seat == seat for m in self.people)
 
     def context(self, guest: str, language: str = "en") -> Context:
         """Return what a decision may need of the world, drawn now."""
@@ -238,8 +240,16 @@ class LiveRoom:
 
     def _quieten(self, member: Member, why: Literal["replaced", "closed"]) -> None:
         member.ended = why
-        self.members.remove(member)
+        self.part(member)
+        if why != "replaced":
+            self.spawn(self._uncount(member.key))
         member.socket.send(packet("notice", Notice(why)))
+
+    def part(self, member: Member) -> None:
+        """Take a connection out of the room: nothing is said to it any more. Harmless when it is out."""
+        self.people.pop(member, None)
+        if member in self.members:
+            self.members.remove(member)
 
     def _set_clock(self, now: int) -> None:
         self._clock = now - asyncio.get_running_loop().time() * 1000
@@ -262,6 +272,17 @@ class LiveRoom:
             self.replace_older(guest)
             self.changed()
 
+    def watching_changed(self, watching: int, at: int, gone: str) -> None:
+        """Take how many watch, at all workers; who watches here is counted whatever another tab of theirs did."""
+        if self.loaded:
+            self.absence.take_watching(watching, at)
+            if gone and any(m.key == gone and not m.generation for m in self.members):
+                self.spawn(self.store.watch(self.table, [gone]))
+            self.absence.look()
+
+    async def _uncount(self, key: str) -> None:
+        await self.store.leave(self.table, key, 0)
+
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
         if self.room.seated(guest) is None:
@@ -281,7 +302,7 @@ class LiveRoom:
             return
         head = answer.head
         self._set_clock(head.now)
-        self.absence.take(answer.presence, answer.watching)
+        self.absence.take(answer.presence, answer.watching, head.now)
         for guest in answer.presence:
             self.replace_older(guest)
         rolled_back = head.seq < asked[0] or (head.seq == asked[0] and head.mark != asked[1])
@@ -307,7 +328,7 @@ class LiveRoom:
                 finally:
                     member.generation = 0 if arrival is None else arrival.generation
                 if arrival is not None:
-                    self.absence.take(arrival.presence, arrival.watching)
+                    self.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
             self.changed()
 
     def beat_soon(self) -> None:

@@ -5,6 +5,7 @@ Nothing is asked here. Invariant: the shapes are those of the Lua files beside t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgpack
@@ -113,7 +114,16 @@ class DeletedMessage:
     """A table's deletion, as published."""
 
 
-def message(payload: bytes) -> Published | tuple[str, Presence] | DeletedMessage:
+@dataclass(frozen=True, slots=True)
+class WatchingMessage:
+    """How many watch, at that time of the store's; `gone` is who is not counted now, '' for nobody."""
+
+    at: int
+    watching: int
+    gone: str
+
+
+def message(payload: bytes) -> Published | tuple[str, Presence] | WatchingMessage | DeletedMessage:
     """Read a message of a room's channel: a commit begins with its seq, others with a word.
 
     Raises:
@@ -131,6 +141,8 @@ def message(payload: bytes) -> Published | tuple[str, Presence] | DeletedMessage
         )
     if kind == b"presence":
         return parts[1].decode(), Presence(parts[2], parts[3], parts[4] == 1)
+    if kind == b"watching":
+        return WatchingMessage(parts[1], parts[2], parts[3].decode())
     if kind == b"deleted":
         return DeletedMessage()
     raise ValueError("a message of no known kind")

@@ -4,6 +4,7 @@ They keep the handshake, the pings, long-polling and the namespaces. Here every 
 it, and a packet to a websocket is written as one prepared frame, past their queue and its task. All packets of a
 connection take the same way out, so none overtakes another; Engine.IO's own pings still go through the queue, where
 order is nothing.
+A crowd is written to in slices: who comes late in a packet's order gets it a little later, with whatever came after it.
 `tests/server/transport/test_frames.py` says so when the libraries change.
 """
 
@@ -14,6 +15,7 @@ import contextlib
 import io
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from itertools import islice
 from typing import Any
 
 import engineio
@@ -29,6 +31,8 @@ SLOW_BYTES = 512 * 1024
 """Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000
 """The same for long-polling, in packets."""
+SLICE = 64
+"""Connections written to in one go, 10 µs each; between two slices the loop does what else there is, taps first."""
 
 
 class Connection:
@@ -46,6 +50,7 @@ class Connection:
         self._server = server
         self._socket: web.WebSocketResponse | None = None
         self._waiting: list[str] | None = []
+        self._late: list[tuple[str, bytes]] = []
         self._heard = time.monotonic()
 
     @property
@@ -61,17 +66,37 @@ class Connection:
         """Send a Socket.IO packet."""
         self.write(text, None)
 
-    def write(self, text: str, prepared: bytes | None) -> bytes | None:
-        """Send a packet, as `prepared` if it was before; returns the prepared frame for the next."""
+    def write(self, text: str, prepared: bytes | None) -> None:
+        """Send a packet, after what `write_late` was given; as `prepared` if it was before."""
         if self._waiting is not None:
             self._waiting.append(text)
         elif not self.ended:
+            if self._late:
+                self.catch_up()
             if self._socket is None:
                 self._queue(text)
             else:
-                prepared = prepared or text_frame("4" + text)
-                self._put(prepared)
-        return prepared
+                self._put(prepared or text_frame("4" + text))
+
+    def write_late(self, text: str, prepared: bytes) -> bool:
+        """Keep a packet for `catch_up`, or for the next `write`; False if it needs no `catch_up`."""
+        if self._waiting is not None:
+            self._waiting.append(text)
+        elif not self.ended:
+            self._late.append((text, prepared))
+            return True
+        return False
+
+    def catch_up(self) -> None:
+        """Write what was to be written late."""
+        late, self._late = self._late, []
+        if not late or self.ended:
+            return
+        if self._socket is None:
+            for text, _ in late:
+                self._queue(text)
+        else:
+            self._put(b"".join([prepared for _, prepared in late]))
 
     def release(self) -> None:
         """Send what waited, and nothing waits any more."""
@@ -96,6 +121,7 @@ class Connection:
 
     async def close(self, code: int = WSCloseCode.OK) -> None:
         """End the connection; a websocket with this close code."""
+        self.catch_up()
         self.ended = True
         if self._socket is not None:
             with contextlib.suppress(ConnectionError):
@@ -123,7 +149,7 @@ class Connection:
 
     def _queue(self, text: str) -> None:
         session = self._server.eio.sockets.get(self.eio_sid)
-        if session is None or session.closed:
+        if self.ended or session is None or session.closed:
             return
         if session.queue.qsize() > SLOW_PACKETS:
             self.ended = True
@@ -170,6 +196,8 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.slow = 0
         self._happened = happened
         self._tasks: set[asyncio.Task[None]] = set()
+        self._behind: dict[Connection, None] = {}
+        self._catching_up = False
         self.eio._async = {
             **self.eio._async,
             "websocket": self._driver,
@@ -192,10 +220,31 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.on("disconnect", disconnect)
 
     def deliver(self, connections: Iterable[Connection], text: str) -> None:
-        """Send one packet to many: one encode, one write each."""
-        prepared: bytes | None = None
-        for connection in connections:
-            prepared = connection.write(text, prepared)
+        """Send one packet to many: one encode, one write each; to a slice of them now, to the others soon.
+
+        Each connection has its packets in order, whatever comes to it meanwhile and from wherever.
+        """
+        prepared = text_frame("4" + text)
+        everybody = iter(connections)
+        for connection in islice(everybody, SLICE):
+            connection.write(text, prepared)
+        for connection in everybody:
+            if connection.write_late(text, prepared):
+                self._behind[connection] = None
+        if self._behind and not self._catching_up:
+            self._catching_up = True
+            self.later(self._catch_up())
+
+    async def _catch_up(self) -> None:
+        """Write to those who are behind, slice by slice, who waited longest first."""
+        try:
+            while self._behind:
+                await asyncio.sleep(0)
+                for connection in list(islice(self._behind, SLICE)):
+                    del self._behind[connection]
+                    connection.catch_up()
+        finally:
+            self._catching_up = False
 
     async def close_all(self, code: int) -> None:
         """End every connection, and the libraries' own tasks."""

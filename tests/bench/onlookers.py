@@ -118,7 +118,7 @@ class Onlooker(asyncio.Protocol):
             self._transport.pause_reading()
 
     def _take(self, first: int, text: bytes) -> None:
-        if text.startswith(b'42["events"') or text.startswith(b'42["snapshot"'):
+        if text.startswith((b'42["events"', b'42["snapshot"')):
             self._numbered(text, whole=text.startswith(b'42["s'))
         elif text == b"2":
             self._say(b"3")

@@ -2,8 +2,9 @@
 
     python -m tests.bench.watchers --watchers 1000
 
-The server and its store share one core; the players and, in a process of their own, the watchers have the others. The
-players turn ten cards a second while the watchers come in a burst, stay, leave and come back, and while some never read.
+The server and its store share one core; the players and, in a process of their own, the watchers have the others.
+The players turn ten cards a second while the watchers come in a burst, stay, leave and come back, and while some
+never read.
 Invariant: as `load.py`; and every watcher saw every batch in order, or there are no figures.
 """
 
