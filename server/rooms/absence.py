@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 NOTE_EVERY_MS = 1_000
 SETTLE_MS = 200
-"""How long a note waits for what belongs to it: one tab of two is closed, and the other's worker says so at once."""
+"""How long a smaller number waits: of one whose tab was closed, the worker of another tab says at once that it is there.
+"""
 PAUSE_MS = 500
 """How long after a try to mark somebody away the next one comes at the earliest."""
 
@@ -63,7 +64,7 @@ class Absence:
         return 0 if known is None else known.generation
 
     def take(self, presence: dict[str, Presence], watching: int, at: int) -> None:
-        """Take everybody's presence as read at that time, unless newer news came meanwhile; who is not in it has none."""
+        """Take everybody's presence as read then, unless newer news came meanwhile; who is not in it has none."""
         known = self._presence
         self._presence = {
             guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
@@ -143,8 +144,11 @@ class Absence:
                 self._live.beat_soon()
 
     def _schedule_note(self) -> None:
-        if self._fresh_note() != self._noted and not self._note_alarm.pending:
-            self._note_alarm.set(max(SETTLE_MS, self._noted_at + NOTE_EVERY_MS - self._live.now()))
+        note, noted = self._fresh_note(), self._noted
+        if note != noted and not self._note_alarm.pending:
+            wait = self._noted_at + NOTE_EVERY_MS - self._live.now()
+            fewer = noted is not None and note.watching < noted.watching
+            self._note_alarm.set(max(wait, SETTLE_MS) if fewer else wait)
 
     def _note(self) -> None:
         note = self._fresh_note()
