@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NOTE_EVERY_MS = 1_000
 SETTLE_MS = 200
-"""How long a smaller number waits: of one whose tab was closed, the worker of another tab says at once that it is there.
+"""How long a smaller number waits: when a tab is closed, the worker of another tab of theirs counts them again at once.
 """
 PAUSE_MS = 500
 """How long after a try to mark somebody away the next one comes at the earliest."""
