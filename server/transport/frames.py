@@ -4,7 +4,7 @@ They keep the handshake, the pings, long-polling and the namespaces. Here every 
 it, and a packet to a websocket is written as one prepared frame, past their queue and its task. All packets of a
 connection take the same way out, so none overtakes another; Engine.IO's own pings still go through the queue, where
 order is nothing.
-A crowd is written to in slices: who comes late in a packet's order gets it a little later, with whatever came after it.
+A crowd is written to in slices (fanout.py): what is late for a connection goes before all that is sent to it after.
 `tests/server/transport/test_frames.py` says so when the libraries change.
 """
 
@@ -15,7 +15,6 @@ import contextlib
 import io
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from itertools import islice
 from typing import Any
 
 import engineio
@@ -24,6 +23,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from engineio.packet import CLOSE, MESSAGE, Packet
 
 from server.transport import guard
+from server.transport.fanout import Fanout, text_frame
 
 PING_INTERVAL_S = 10
 PING_TIMEOUT_S = 5
@@ -31,8 +31,6 @@ SLOW_BYTES = 512 * 1024
 """Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000
 """The same for long-polling, in packets."""
-SLICE = 64
-"""Connections written to in one go, 10 µs each; between two slices the loop does what else there is, taps first."""
 
 
 class Connection:
@@ -159,17 +157,6 @@ class Connection:
         session.queue.put_nowait(Packet(MESSAGE, data=text))
 
 
-def text_frame(text: str) -> bytes:
-    """Return a whole unmasked websocket text frame (RFC 6455, section 5.2)."""
-    data = text.encode("utf-8")
-    size = len(data)
-    if size < 126:
-        return bytes((0x81, size)) + data
-    if size < 65_536:
-        return bytes((0x81, 126)) + size.to_bytes(2, "big") + data
-    return bytes((0x81, 127)) + size.to_bytes(8, "big") + data
-
-
 Joined = Callable[[Connection, object], Awaitable[dict[str, Any] | None]]
 Left = Callable[[Connection], Awaitable[None]]
 Happened = Callable[[Connection, guard.Event], Awaitable[None]]
@@ -196,8 +183,7 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.slow = 0
         self._happened = happened
         self._tasks: set[asyncio.Task[None]] = set()
-        self._behind: dict[Connection, None] = {}
-        self._catching_up = False
+        self._fanout = Fanout()
         self.eio._async = {
             **self.eio._async,
             "websocket": self._driver,
@@ -220,31 +206,8 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.on("disconnect", disconnect)
 
     def deliver(self, connections: Iterable[Connection], text: str) -> None:
-        """Send one packet to many: one encode, one write each; to a slice of them now, to the others soon.
-
-        Each connection has its packets in order, whatever comes to it meanwhile and from wherever.
-        """
-        prepared = text_frame("4" + text)
-        everybody = iter(connections)
-        for connection in islice(everybody, SLICE):
-            connection.write(text, prepared)
-        for connection in everybody:
-            if connection.write_late(text, prepared):
-                self._behind[connection] = None
-        if self._behind and not self._catching_up:
-            self._catching_up = True
-            self.later(self._catch_up())
-
-    async def _catch_up(self) -> None:
-        """Write to those who are behind, slice by slice, who waited longest first."""
-        try:
-            while self._behind:
-                await asyncio.sleep(0)
-                for connection in list(islice(self._behind, SLICE)):
-                    del self._behind[connection]
-                    connection.catch_up()
-        finally:
-            self._catching_up = False
+        """Send one packet to many."""
+        self._fanout.deliver(connections, text)
 
     async def close_all(self, code: int) -> None:
         """End every connection, and the libraries' own tasks."""
