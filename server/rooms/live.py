@@ -289,9 +289,16 @@ class LiveRoom:
         """Take how many watch, at all workers; who watches here is counted whatever another tab of theirs did."""
         if self.loaded:
             self.absence.take_watching(watching, at)
-            if gone and any(m.key == gone and not m.generation for m in self.members):
-                self.spawn(self.store.watch(self.table, [gone]))
+            if gone in self._watchers():
+                self.spawn(self._count(gone))
             self.absence.look()
+
+    def _watchers(self) -> set[str]:
+        return {m.key for m in self.members if not m.generation}
+
+    async def _count(self, key: str) -> None:
+        if key in self._watchers():  # They may have gone since this was asked for.
+            await self.store.watch(self.table, [key])
 
     async def _uncount(self, key: str) -> None:
         await self.store.leave(self.table, key, 0)
@@ -308,7 +315,7 @@ class LiveRoom:
         """Say who was heard here, and learn the head and everybody's presence: a periodic check of everything."""
         asked = (self.gate.seq, self.gate.mark)
         heard = [(m.guest, m.generation, m.socket.silent_ms()) for m in self.members if m.generation]
-        watchers = {m.key for m in self.members if not m.generation}
+        watchers = self._watchers()
         answer = await self.store.beat(self.table, heard, sorted(watchers))
         if answer is None:
             self.end("expired")
@@ -324,6 +331,8 @@ class LiveRoom:
         elif head.seq == self.gate.seq and head.due != self.head.due:
             self.head = replace(self.head, due=head.due)
         self.changed()
+        for key in watchers - self._watchers():
+            await self._uncount(key)  # They went while this was on its way, and it may have counted them again.
         await self._bring_back()
 
     async def _bring_back(self) -> None:

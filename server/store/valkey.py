@@ -187,7 +187,6 @@ class ValkeyStore:
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
-        # All are asked at once, so that nothing of this worker's can come between: one who leaves then is not counted.
         parts = [watchers[i : i + _PART] for i in range(0, len(watchers), _PART)]
         *_, answer = await asyncio.gather(
             *(self.watch(table, part) for part in parts), self._questions.run(_BEAT, keys(table), *flat)

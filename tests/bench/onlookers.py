@@ -37,6 +37,7 @@ class Crowd:
     base: str
     table: str
     here: list[Onlooker] = field(default_factory=list)
+    deaf: list[Onlooker] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     dropped: int = 0
     """Deaf ones whom the server let go."""
@@ -44,12 +45,23 @@ class Crowd:
     watching: int = -1
     times: dict[int, list[float]] = field(default_factory=dict)
     """By seq: when the first onlooker had it, and the last."""
+    texts: dict[int, bytes] = field(default_factory=dict)
+    """By seq: the batch, the same for all."""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def reach(self, seq: int, seconds: float = ANSWER_S) -> None:
+        """Return once everybody who is here has this batch."""
+        async with asyncio.timeout(seconds):
+            while not all(one.since is not None and one.since[1] >= seq for one in self.here):
+                self.news.clear()
+                await self.news.wait()
 
     def saw(self, seq: int) -> None:
         """Take note of a batch that an onlooker has."""
         now = time.perf_counter()
         first_last = self.times.setdefault(seq, [now, now])
         first_last[1] = now
+        self.news.set()
 
 
 class Onlooker(asyncio.Protocol):
@@ -98,12 +110,15 @@ class Onlooker(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         """Take note of an end that was not asked for."""
         crowd = self._crowd
-        if self.deaf:
+        if self.leaving:
+            pass
+        elif self.deaf:
             crowd.dropped += 1
-        elif not self.leaving:
+        else:
             self._fault("the connection ended")
-        if self in crowd.here:
-            crowd.here.remove(self)
+        for those in (crowd.here, crowd.deaf):
+            if self in those:
+                those.remove(self)
 
     def go(self) -> None:
         """Leave, without a word: as a tab that is closed."""
@@ -151,6 +166,8 @@ class Onlooker(asyncio.Protocol):
         self._crowd.frames += 1
         if self.joined.done():
             self._crowd.saw(seq)
+        if not whole and seq != known and self._crowd.texts.setdefault(seq, text) != text:
+            self._fault(f"batch {seq} is not the same for all")
 
     def _say(self, text: bytes) -> None:
         if self._transport is not None:  # masked, as a client must, by a key of zeros
@@ -189,6 +206,7 @@ async def _enter(crowd: Crowd, one: Onlooker, *, deaf: bool = False) -> None:
     await asyncio.wait_for(one.joined, ANSWER_S)
     if deaf:
         one.go_deaf()
+        crowd.deaf.append(one)
     else:
         crowd.here.append(one)
 
@@ -207,7 +225,8 @@ async def _again(crowd: Crowd, one: Onlooker) -> None:
     await _enter(crowd, Onlooker(crowd, one.cookie, one.since))
 
 
-async def _do(crowd: Crowd, words: list[str]) -> None:
+async def do(crowd: Crowd, words: list[str]) -> None:
+    """Do one thing that was told, in words: see the cases."""
     match words:
         case ["come", count, seconds]:
             new = (_enter(crowd, Onlooker(crowd, cookie_value())) for _ in range(int(count)))
@@ -220,9 +239,10 @@ async def _do(crowd: Crowd, words: list[str]) -> None:
             await _spread(new, int(count), float(seconds))
         case ["forget"]:
             crowd.times.clear()
+            crowd.texts.clear()
             crowd.frames = 0
         case ["go"]:
-            for one in crowd.here.copy():
+            for one in crowd.here + crowd.deaf:
                 one.go()
 
 
@@ -231,7 +251,8 @@ def cookie_value() -> str:
     return secrets.token_urlsafe(32)
 
 
-def _report(crowd: Crowd) -> dict[str, Any]:
+def report(crowd: Crowd) -> dict[str, Any]:
+    """Return what was seen since the last `forget`."""
     spreads = [last - first for first, last in crowd.times.values()][:-1] or [0.0, 0.0]
     spreads = spreads * 2 if len(spreads) < 2 else spreads
     return {
@@ -253,10 +274,9 @@ async def serve(base: str, table: str) -> None:
     lines = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     while line := await lines.readline():
-        await _do(crowd, line.decode().split())
-        print(json.dumps(_report(crowd)), flush=True)
-    for one in crowd.here.copy():
-        one.go()
+        await do(crowd, line.decode().split())
+        print(json.dumps(report(crowd)), flush=True)
+    await do(crowd, ["go"])
 
 
 if __name__ == "__main__":
