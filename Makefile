@@ -87,7 +87,6 @@ test: setup chromium lint types  ## Every check there is: what CI runs
 
 bench: setup  ## Measure: the engine's speed, a server under 100 tables, and a thousand watchers at one
 	$(BIN)/python -m pytest --quiet -s tests/bench/bench_*.py
-	$(PYTEST) tests/bench/test_load.py
 	$(BIN)/python -m tests.bench.load --tables 100
 	$(BIN)/python -m tests.bench.watchers
 

@@ -37,18 +37,11 @@ class Absence:
         """Know nobody yet."""
         self._live = live
         self._presence: dict[str, Presence] = {}
-        self._watching = 0
-        self._counted_at = 0
         self._away_alarm = Alarm(self.look)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
         self._noted_at = 0
         self._not_before = 0
-
-    @property
-    def watching(self) -> int:
-        """How many watch, as last counted."""
-        return self._watching
 
     def absent(self) -> tuple[int, ...]:
         """Return the seats of people who are not there."""
@@ -69,12 +62,7 @@ class Absence:
         self._presence = {
             guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
         }
-        if at > self._counted_at:  # Of the same moment, the channel's word is the later one.
-            self.take_watching(watching, at)
-
-    def take_watching(self, watching: int, at: int) -> None:
-        """Take how many watch, as the channel says it, in order."""
-        self._watching, self._counted_at = watching, at
+        self._live.watching.take(watching, at)
 
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
@@ -84,7 +72,6 @@ class Absence:
     def forget_all(self) -> None:
         """Know nobody any more: the store's history went back, and its generations with it."""
         self._presence = {}
-        self._counted_at = 0
 
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
@@ -93,7 +80,7 @@ class Absence:
     def look(self) -> None:
         """Mark who has been gone long enough, and tell everybody if who is there has changed."""
         live = self._live
-        self._schedule_note()
+        self.schedule_note()
         waits = going_away(live.room, self._presence, live.now(), live.tempo.away_ms)
         if not waits or not live.has_audience():
             self._away_alarm.clear()
@@ -108,7 +95,7 @@ class Absence:
     def note_again(self) -> None:
         """Tell everybody once more: somebody was told a little old number."""
         self._noted = None
-        self._schedule_note()
+        self.schedule_note()
 
     def clear(self) -> None:
         """Keep no time any more."""
@@ -143,7 +130,10 @@ class Absence:
             if await act(self._live, decide, guard=guard) is None:
                 self._live.beat_soon()
 
-    def _schedule_note(self) -> None:
+    def schedule_note(self) -> None:
+        """Tell everybody soon, if who is there or how many watch is not as they were told."""
+        if self._live.closed:
+            return
         note, noted = self._fresh_note(), self._noted
         if note != noted and not self._note_alarm.pending:
             wait = self._noted_at + NOTE_EVERY_MS - self._live.now()
@@ -157,4 +147,4 @@ class Absence:
             self._live.speaking.deliver(packet("presence", note))
 
     def _fresh_note(self) -> PresenceNote:
-        return PresenceNote(self._watching, self.absent())
+        return PresenceNote(self._live.watching.number, self.absent())

@@ -28,6 +28,7 @@ from server.rooms.presence import HEARD_MS
 from server.rooms.record import Room
 from server.rooms.speaking import Speaking
 from server.rooms.turning import Turning
+from server.rooms.watching import Watching
 
 log = structlog.get_logger()
 
@@ -74,6 +75,7 @@ class LiveRoom:
         self.beating = False
         self.committed_last = False
         self.absence = Absence(self)
+        self.watching = Watching(self)
         self.turning = Turning(self)
         self.speaking = Speaking(self, outlet)
         self._held_back: list[Published] = []
@@ -146,6 +148,7 @@ class LiveRoom:
         if not self.gate.agrees(stored, asked_seq, asked_mark):
             self.load(stored)
             self.absence.forget_all()
+            self.watching.forget_all()
             for member in self.members:
                 self.speaking.welcome(member, None, ())
             self.changed()
@@ -255,7 +258,7 @@ class LiveRoom:
         member.ended = why
         self.part(member)
         if why != "replaced":
-            self.spawn(self._uncount(member.key))
+            self.spawn(self.watching.uncount(member.key))
         member.socket.send(packet("notice", Notice(why)))
 
     def part(self, member: Member) -> None:
@@ -288,20 +291,8 @@ class LiveRoom:
     def watching_changed(self, watching: int, at: int, gone: str) -> None:
         """Take how many watch, at all workers; who watches here is counted whatever another tab of theirs did."""
         if self.loaded:
-            self.absence.take_watching(watching, at)
-            if gone in self._watchers():
-                self.spawn(self._count(gone))
-            self.absence.look()
-
-    def _watchers(self) -> set[str]:
-        return {m.key for m in self.members if not m.generation}
-
-    async def _count(self, key: str) -> None:
-        if key in self._watchers():  # They may have gone since this was asked for.
-            await self.store.watch(self.table, [key])
-
-    async def _uncount(self, key: str) -> None:
-        await self.store.leave(self.table, key, 0)
+            self.watching.heard(watching, at, gone)
+            self.absence.schedule_note()
 
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
@@ -315,7 +306,7 @@ class LiveRoom:
         """Say who was heard here, and learn the head and everybody's presence: a periodic check of everything."""
         asked = (self.gate.seq, self.gate.mark)
         heard = [(m.guest, m.generation, m.socket.silent_ms()) for m in self.members if m.generation]
-        watchers = self._watchers()
+        watchers = self.watching.keys()
         answer = await self.store.beat(self.table, heard, sorted(watchers))
         if answer is None:
             self.end("expired")
@@ -331,8 +322,8 @@ class LiveRoom:
         elif head.seq == self.gate.seq and head.due != self.head.due:
             self.head = replace(self.head, due=head.due)
         self.changed()
-        for key in watchers - self._watchers():
-            await self._uncount(key)  # They went while this was on its way, and it may have counted them again.
+        for key in watchers - self.watching.keys():
+            await self.watching.uncount(key)  # They went while this was on its way, and it may have counted them again.
         await self._bring_back()
 
     async def _bring_back(self) -> None:

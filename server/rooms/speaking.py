@@ -98,7 +98,7 @@ class Speaking:
         """Send the whole table as it is."""
         live, gate = self._live, self._live.gate
         you = you_of(live.room, member.guest)
-        absent, watching, now = live.absence.absent(), live.absence.watching, live.now()
+        absent, watching, now = live.absence.absent(), live.watching.number, live.now()
         key = (gate.seq, gate.mark, absent, now // SHOT_KEPT_MS)
         if you.watching and self._shot is not None and self._shot[0] == key:
             member.socket.send(self._shot[2])

@@ -171,6 +171,7 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
     def __init__(self, joined: Joined, left: Left, happened: Happened) -> None:
         """Serve the default namespace, over websockets and long-polling."""
         super().__init__(
+            client_manager=_Manager(),
             async_mode="aiohttp",
             cors_allowed_origins=[],  # ours to judge (origin.py), before a request gets here
             ping_interval=PING_INTERVAL_S,
@@ -289,6 +290,20 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         connection = self.connections.get(eio_sid)
         if connection is not None:
             await connection.close()
+
+
+class _Manager(socketio.AsyncManager):  # type: ignore[misc]  # the library is untyped
+    """Takes who goes out of the two rooms they are in; the library looks through a thousand for it, 0.7 ms long."""
+
+    def basic_disconnect(self, sid: str, namespace: str, **_: object) -> None:
+        for room in (sid, None):
+            self.basic_leave_room(sid, namespace, room)
+        self.callbacks.pop(sid, None)
+        for pending in (self.pending_connect, self.pending_disconnect):
+            if sid in pending.get(namespace, ()):
+                pending[namespace].remove(sid)
+                if not pending[namespace]:
+                    del pending[namespace]
 
 
 class _WebSocket:

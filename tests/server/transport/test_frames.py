@@ -67,6 +67,25 @@ async def test_the_namespaces_manager_tells_one_id_by_the_other() -> None:
     assert (manager.eio_sid_from_sid(sid, "/"), manager.sid_from_eio_sid("eio", "/")) == ("eio", sid)
 
 
+async def test_who_goes_leaves_nothing_in_the_manager_and_takes_nobody_along() -> None:
+    ours, theirs = frames._Manager(), socketio.AsyncManager()
+    for manager in (ours, theirs):
+        manager.set_server(socketio.AsyncServer(client_manager=manager))
+        sids = [await manager.connect(f"eio{n}", "/") for n in range(3)]
+        await manager.pre_connect("eio3", "/")
+        manager.pre_disconnect(sids[0], "/")
+        await manager.disconnect(sids[0], "/")
+        await manager.disconnect(sids[1], "/")
+        await manager.disconnect(manager.sid_from_eio_sid("eio3", "/"), "/")
+        await manager.disconnect("nobody", "/")
+        assert manager.eio_sid_from_sid(sids[2], "/") == "eio2"
+        assert set(manager.rooms["/"]) == {None, sids[2]}
+        await manager.disconnect(sids[2], "/")
+    kept = ("rooms", "callbacks", "pending_connect", "pending_disconnect", "eio_to_sid")
+    assert [getattr(ours, name, {}) for name in kept] == [getattr(theirs, name, {}) for name in kept]
+    assert inspect.getsource(socketio.AsyncManager.basic_disconnect).count("self.pending_") == 10
+
+
 def test_our_handlers_cannot_be_called_by_an_event_of_their_name() -> None:
     assert "_handle_eio_message" in vars(Frames)  # events never reach the library's own dispatch
 
