@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Refresh who was heard, each only under its own generation; answer the head and everybody.
 -- May run in a full store: it writes over what is there, and a silenced beat would send everyone away.
-local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due')
-local ver, seq, mark, due = unpack(stored)
+local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'since')
+local ver, seq, mark, due = unpack(stored, 1, 4)
 if not ver then return false end
 
 for i = 1, #ARGV, 3 do
@@ -15,4 +15,5 @@ for i = 1, #ARGV, 3 do
 end
 if forget_watchers() > 0 then say_watching('') end
 bound_life()
-return {now, tonumber(seq), tonumber(ver), mark, due, redis.call('HGETALL', presence_key), count_watchers()}
+return {now, tonumber(seq), tonumber(ver), mark, due, redis.call('HGETALL', presence_key), count_watchers(),
+  stored[5] or whole(now)}
