@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast, get_args
-
-import structlog
+from typing import Literal, cast, get_args
 
 from server.ports import Batch, Committed, Head, Presence, Published, Store, Stored, StoreDownError
 from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
+from server.rooms.background import Background
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
 from server.rooms.lines import Lines
@@ -31,11 +30,6 @@ from server.rooms.record import Room
 from server.rooms.speaking import Speaking
 from server.rooms.turning import Turning
 from server.rooms.watching import Watching
-
-log = structlog.get_logger()
-
-REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
-"""Waits between tries to read the store again; the last one for as long as it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +85,9 @@ class LiveRoom:
         self._held_back: list[Published] = []
         self._awaiting_own = False
         self._clock = 0.0
-        self._repairing: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background(self)
+        self.spawn = self._background.spawn
+        self.repair = self._background.repair
 
     # --- What timers and deciders ask --------------------------------------------------------------------------------
 
@@ -201,11 +196,6 @@ class LiveRoom:
         except StoreDownError:
             self.repair()
 
-    def repair(self) -> None:
-        """Catch up in the background, for as long as it takes."""
-        if self._repairing is None or self._repairing.done():
-            self._repairing = self.spawn(self._repair())
-
     @contextmanager
     def awaiting_own(self) -> Iterator[None]:
         """Hold back what the channel says of our own commit while its answer is on its way."""
@@ -215,27 +205,6 @@ class LiveRoom:
         finally:
             self._awaiting_own = False
             self._held_back.clear()
-
-    async def _repair(self) -> None:
-        said_so = False
-        for wait in self._waits():
-            try:
-                async with self.lock:
-                    if not self.closed and self.loaded:
-                        await self.catch_up()
-                break
-            except StoreDownError:
-                if not said_so:
-                    said_so = True
-                    self.speaking.notice("store_down")
-                await asyncio.sleep(wait)
-        if said_so:
-            self.speaking.notice("store_back")
-
-    def _waits(self) -> Iterator[float]:
-        yield from REPAIR_WAITS_S
-        while not self.closed:
-            yield REPAIR_WAITS_S[-1]
 
     def _release_held_back(self) -> None:
         held_back, self._held_back = self._held_back, []
@@ -404,21 +373,4 @@ class LiveRoom:
     def stop(self) -> set[asyncio.Task[None]]:
         """Close, and return what is still under way; what only reads the store is given up."""
         self.close()
-        if self._repairing is not None:
-            self._repairing.cancel()
-        return self._tasks.copy()
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something of this room's in the background; a store that is down is repaired, not raised."""
-        task = asyncio.get_running_loop().create_task(self._guarded(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except StoreDownError:
-            self.repair()
-        except Exception:
-            log.exception("a room's task failed", table=self.table[:4])
+        return self._background.stop()
