@@ -15,6 +15,8 @@ export interface Actions {
   stop(): Promise<void>;
   reveal(): Promise<void>;
   auto(on: boolean): Promise<void>;
+  /** Send a command until it is answered; null when no answer came, so that nobody knows whether it was done. */
+  ask<K extends keyof Commands>(command: K, payload: Commands[K]): Promise<Reply | null>;
 }
 
 export interface Dice {
@@ -69,6 +71,7 @@ export function createActions(store: Store, connection: Pick<Connection, 'send'>
   let wantsAgain: string | null = null;
 
   const actions: Actions = {
+    ask,
     async sit(name, seat) {
       const reply = await command('sit', { id: id(), name, ...(seat === undefined ? {} : { seat }) });
       const table = store.table.peek();

@@ -9,7 +9,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   polite = document.createElement('div');
   assertive = document.createElement('div');
-  announcer = createAnnouncer(polite, assertive, (count) => `${count} more.`);
+  announcer = createAnnouncer(
+    polite,
+    assertive,
+    (count) => `${count} more.`,
+    (count) => `${count} lines.`,
+  );
 });
 
 afterEach(() => {

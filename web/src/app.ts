@@ -6,6 +6,7 @@ import { useContext } from 'preact/hooks';
 import type { Actions } from './actions';
 import type { Stage } from './stage';
 import type { Store } from './store';
+import type { Talk } from './talk';
 import type { Language, Words } from './words';
 
 export interface App {
@@ -13,6 +14,7 @@ export interface App {
   readonly store: Store;
   readonly actions: Actions;
   readonly stage: Stage;
+  readonly talk: Talk;
   readonly words: ReadonlySignal<Words>;
   /** Whether this person chose to watch, so that the seats' form is folded away. */
   readonly watching: Signal<boolean>;

@@ -2,6 +2,7 @@
 // Pure: no clock, no page, no wire, and no judgement of whether an event may happen; an unknown event changes
 // nothing. Invariant: `foldGame` over a game's log gives what the engine's own `fold` gives (tests/golden/folds.json).
 
+import { foldTalk } from './chat';
 import type {
   Dealt,
   Event,
@@ -10,6 +11,7 @@ import type {
   GameView,
   Kind,
   PresenceNote,
+  Said,
   SeatView,
   Settings,
   Snapshot,
@@ -36,6 +38,7 @@ export interface Table {
   commitment: string;
   game: GameView | null;
   ready: readonly number[];
+  said: readonly Said[];
   names: readonly (Named | undefined)[];
 }
 
@@ -43,7 +46,8 @@ export interface Table {
 export function fromSnapshot(snapshot: Snapshot): Table {
   const names: (Named | undefined)[] = [];
   for (const { seat, name, kind } of snapshot.seats) names[seat] = { name, kind };
-  const { epoch, seq, mark, you, settings, phase, host, seats, watching, commitment, game, ready } = snapshot;
+  const { epoch, seq, mark, you, settings, phase, host, seats, watching, commitment, game, ready, said } =
+    snapshot;
   return {
     epoch,
     seq,
@@ -57,6 +61,7 @@ export function fromSnapshot(snapshot: Snapshot): Table {
     commitment,
     game,
     ready,
+    said,
     names,
   };
 }
@@ -122,6 +127,11 @@ export function fold(table: Table, event: Event): Table {
       return changeSeat(table, event.seat, { away: false, present: true });
     case 'ready':
       return { ...table, ready: sorted([...without(table.ready, event.seat), event.seat]) };
+    case 'muted':
+      return { ...table, seats: table.seats.map((seat) => muted(seat, event.seat, event.on)) };
+    case 'said':
+    case 'unsaid':
+      return { ...table, said: foldTalk(table.said, event) };
     case 'voice':
       return changeSeat(table, event.seat, { voice: event.on });
     default:
@@ -244,6 +254,13 @@ function withName(table: Table, seat: number, name: string, kind?: Kind): Table 
   const names = [...table.names];
   names[seat] = { name, kind: kind ?? names[seat]?.kind ?? 'person' };
   return { ...table, names };
+}
+
+/** A seat that may speak says nothing of it, as in the snapshot. */
+function muted(seat: SeatView, number: number, on: boolean): SeatView {
+  if (seat.seat !== number) return seat;
+  const { muted: _, ...rest } = seat;
+  return on ? { ...rest, muted: true } : rest;
 }
 
 function changeSeat(table: Table, seat: number, change: Partial<SeatView>): Table {

@@ -3,6 +3,7 @@
 // Invariant: `table` is a fold of one contiguous run of batches.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isTalk } from './chat';
 import type { Ears, Link } from './connection';
 import { foldBatch, foldPresence, fromSnapshot, type Table } from './fold';
 import type { Event, Notice, RefusalCode, Reply, Since } from './protocol';
@@ -17,7 +18,7 @@ export interface Entry {
 
 /** What a refused command left to be said. */
 export interface Refusal {
-  readonly code: RefusalCode | 'no_answer';
+  readonly code: RefusalCode | 'no_answer' | 'nudged_lately';
   readonly seats: readonly number[];
 }
 
@@ -36,6 +37,8 @@ export interface Store {
   readonly turnDue: Signal<number | null>;
   /** Whether history went back: the server lost what this page had already shown. */
   readonly rewound: Signal<boolean>;
+  /** The newest nudge of the person here, and how many reveals were made when it came. */
+  readonly nudged: Signal<{ readonly n: number } | null>;
   readonly ears: Ears;
   /** Be told of every batch taken in, or of a jump (no entry). */
   onChange(listener: (entry: Entry | null) => void): void;
@@ -54,6 +57,7 @@ export function createStore(resync: () => void): Store {
   const auto = signal<'off' | 'on' | 'dropped'>('off');
   const turnDue = signal<number | null>(null);
   const rewound = signal(false);
+  const nudged = signal<{ readonly n: number } | null>(null);
   const listeners: ((entry: Entry | null) => void)[] = [];
 
   const tell = (entry: Entry | null): void => {
@@ -107,7 +111,8 @@ export function createStore(resync: () => void): Store {
       const entry: Entry = { seq: incoming.seq, at: incoming.at, events: incoming.events, before };
       batch(() => {
         table.value = now;
-        entries.value = [...entries.peek(), entry].slice(-KEPT);
+        // Chat has a list of its own; it must not push the play out of the log.
+        if (!isTalk(entry.events)) entries.value = [...entries.peek(), entry].slice(-KEPT);
         rewound.value = false;
         const sent = turning.peek();
         if (sent !== null && (now.game?.n ?? 0) >= sent) turning.value = null;
@@ -127,6 +132,7 @@ export function createStore(resync: () => void): Store {
     },
     notice(notice: Notice) {
       if (notice.code === 'store_back') weather.value = null;
+      else if (notice.code === 'nudged') nudged.value = { n: table.peek()?.game?.n ?? 0 };
       else if (notice.code === 'draining' || notice.code === 'store_down') weather.value = notice.code;
     },
     since,
@@ -143,6 +149,7 @@ export function createStore(resync: () => void): Store {
     auto,
     turnDue,
     rewound,
+    nudged,
     ears,
     onChange: (listener) => void listeners.push(listener),
   };

@@ -1,13 +1,15 @@
 // The app's screens around a store that tests feed, with nothing behind it.
 
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { vi } from 'vitest';
 import type { Actions } from '../actions';
 import { type App, AppProvider } from '../app';
+import type { Reply } from '../protocol';
 import { createStage } from '../stage';
 import { createStore, newest } from '../store';
+import { createTalk } from '../talk';
 import type { Words } from '../words';
 import { bengali, english } from './builders';
 
@@ -15,6 +17,9 @@ export interface Shown {
   app: App;
   actions: { [K in keyof Actions]: ReturnType<typeof vi.fn> };
   announced: string[];
+  /** Whether there is room for the chat beside the table, and this machine's clock. */
+  wide: Signal<boolean>;
+  clock: Signal<number>;
   root: HTMLElement;
   /** The element with this test id; throws when there is none. */
   get(testid: string): HTMLElement;
@@ -41,6 +46,7 @@ export function show(children: ComponentChildren): Shown {
     stop: done(),
     reveal: done(),
     auto: done(),
+    ask: vi.fn(() => Promise.resolve<Reply | null>({ ok: true })),
   };
   store.onChange((entry) => {
     const table = store.table.peek();
@@ -50,20 +56,35 @@ export function show(children: ComponentChildren): Shown {
   });
   const announced: string[] = [];
   const kept = new Map<string, string>();
+  const memory = {
+    get: (key: string) => kept.get(key) ?? null,
+    set: (key: string, value: string) => void kept.set(key, value),
+  };
+  const wide = signal(false);
+  const clock = signal(0);
+  let drawnIds = 0;
+  const talk = createTalk(store, actions.ask, {
+    table: '7ygvhbvchejm',
+    memory,
+    wide,
+    id: () => `id-${++drawnIds}`,
+    now: () => clock.peek(),
+  });
   const app: App = {
     id: '7ygvhbvchejm',
     store,
     actions,
     stage,
+    talk,
     words,
     watching: signal(false),
-    clock: signal(0),
+    clock,
     speak: (language) => {
       words.value = language === 'bn' ? bengali : english;
     },
     reconnect: vi.fn(),
     announce: (text) => void announced.push(text),
-    memory: { get: (key) => kept.get(key) ?? null, set: (key, value) => void kept.set(key, value) },
+    memory,
   };
   render(<AppProvider value={app}>{children}</AppProvider>, root);
   const find = (testid: string): HTMLElement | null => root.querySelector(`[data-testid="${testid}"]`);
@@ -76,6 +97,8 @@ export function show(children: ComponentChildren): Shown {
     app,
     actions,
     announced,
+    wide,
+    clock,
     root,
     get,
     find,

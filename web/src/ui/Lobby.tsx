@@ -3,6 +3,7 @@
 import { useApp } from '../app';
 import type { Table } from '../fold';
 import { nameAt, personOf } from '../sentences';
+import { Chat } from './Chat';
 import { Invite } from './Invite';
 import { Refused } from './Refused';
 import { Say } from './Say';
@@ -28,6 +29,7 @@ export function Lobby({ table }: { table: Table }) {
       </section>
       {table.settings.kind === 'people' && <Invite />}
       <Settings table={table} />
+      <Chat table={table} />
     </main>
   );
 }

@@ -6,6 +6,8 @@ import type { Table as Known } from '../fold';
 import type { Event } from '../protocol';
 import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
+import { isWaitedFor, nudgeSentence } from '../telling';
+import { Chat } from './Chat';
 import { GameOver } from './GameOver';
 import { Log } from './Log';
 import { Pile } from './Pile';
@@ -58,6 +60,7 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
         </section>
       </div>
       <Log />
+      <Chat table={table} />
     </main>
   );
 }
@@ -69,12 +72,15 @@ function onTheTable(events: readonly Event[], over: boolean): Event[] {
 }
 
 function Turn({ table }: { table: Known }) {
-  const say = useApp().words.value;
+  const { store, words } = useApp();
+  const say = words.value;
   const turn = table.game?.turn ?? null;
   return (
     <p class="turn" data-testid="turn" data-value={turn ?? ''}>
       {turn !== null &&
-        (turn === table.you.seat ? (
+        (isWaitedFor(store) ? (
+          <Say sentence={nudgeSentence(store, say)} />
+        ) : turn === table.you.seat ? (
           say.text(table.game?.again ? 'app.turn.yours.again' : 'app.turn.yours')
         ) : (
           <Say sentence={say.pieces('app.turn', { name: nameAt(table.names, turn, say) })} />
