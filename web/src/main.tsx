@@ -20,6 +20,7 @@ import './styles/panels.css';
 import './styles/table.css';
 import './styles/cards.css';
 import './styles/chat.css';
+import './styles/lines.css';
 import { Screen } from './ui/Screen';
 import { firstLanguage, type Language, loadWords, plain, type Words } from './words';
 

@@ -2,7 +2,7 @@
 // The panel itself comes after the table (ChatPanel.tsx), so that nobody waits for it to play.
 
 import type { FunctionComponent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app';
 import type { Table } from '../fold';
 
@@ -34,7 +34,7 @@ export function Chat({ table }: { table: Table }) {
     );
   }, [open]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open && !wide) sheet.current?.focus();
   }, [open]);
 
