@@ -70,18 +70,34 @@ export function createTalk(store: Store, ask: Actions['ask'], options: TalkOptio
     if (seen.peek() === null || options.wide.value || open.value) seen.value = newest;
   });
 
+  let drafted = false;
   /** The line that was sent and never answered: whether it was said is unknown. */
   let uncertain: { id: string; line: string } | null = null;
 
+  /** The line on its way: the next waits for its answer, so that they come in the order of the taps. */
+  let last: { line: string; said: Promise<boolean> } | null = null;
+
   async function say(line: { text: string } | { phrase: Phrase }): Promise<boolean> {
-    if (sending.peek()) return false;
     const written = JSON.stringify(line);
-    const id = uncertain?.line === written ? uncertain.id : options.id();
+    // An impatient second tap means the same line.
+    if (last?.line === written) return false;
+    const mine = { line: written, said: send(line, written, last?.said) };
+    last = mine;
     sending.value = true;
+    const said = await mine.said;
+    if (last === mine) {
+      last = null;
+      sending.value = false;
+    }
+    return said;
+  }
+
+  async function send(line: object, written: string, before?: Promise<boolean>): Promise<boolean> {
+    await before;
+    const id = uncertain?.line === written ? uncertain.id : options.id();
     trouble.value = null;
     const reply = await ask('say', { id, ...line });
     uncertain = reply ? null : { id, line: written };
-    sending.value = false;
     return done(reply);
   }
 
@@ -102,8 +118,11 @@ export function createTalk(store: Store, ask: Actions['ask'], options: TalkOptio
     nudged,
     async sayDraft() {
       const text = draft.peek();
-      if (text.trim() === '') return false;
+      // Until the line on its way is answered, the draft is still that line.
+      if (text.trim() === '' || drafted) return false;
+      drafted = true;
       const said = await say({ text });
+      drafted = false;
       // A quick hand has begun the next line meanwhile.
       const now = draft.peek();
       if (said && now.startsWith(text)) draft.value = now.slice(text.length);
