@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.conftest import MakePerson
@@ -12,6 +13,12 @@ from tests.browser.people import Person
 # A ya-phala by ZWJ, a hasant kept apart by ZWNJ, and a family of four joined by ZWJ.
 WHOLE = "র\u200d্যাপ শুনে উদ্\u200cযাপন 👨\u200d👩\u200d👧\u200d👦!"
 MARKUP = "<img src=x onerror=\"document.title='caught'\"> http://localhost:9/ <script>document.title='caught'</script>"
+
+
+@pytest.fixture
+def settings() -> dict[str, str]:
+    """Lines are counted as they are outside of tests."""
+    return {"rate_says": "5"}
 
 
 def lines(person: Person) -> Locator:

@@ -18,6 +18,7 @@ import './styles/base.css';
 import './styles/seats.css';
 import './styles/panels.css';
 import './styles/table.css';
+import './styles/play.css';
 import './styles/cards.css';
 import './styles/chat.css';
 import './styles/lines.css';
