@@ -200,7 +200,7 @@ async def test_the_one_who_is_waited_for_can_be_nudged(person: MakePerson) -> No
     await expect(nudge).to_have_text("ডাকুন", timeout=15_000)
     await nudge.click()
     await expect(nudge).to_have_text("ডাকা হল")
-    await expect(asha.see("turn")).to_have_text("Asha? You are waited for: it is your turn.")
+    await expect(asha.see("nudged")).to_have_text("Asha? You are waited for: it is your turn.")
     await expect(asha.page.locator("#assertive")).to_have_text("Asha? You are waited for: it is your turn.")
     await expect(asha.page).to_have_title("You are waited for · Rang Milanti")
     await asha.tap()

@@ -68,9 +68,10 @@ describe('the nudge', () => {
     const page = await table(playing());
     page.app.store.ears.notice({ code: 'nudged' });
     await page.drawn();
-    expect(page.text('turn')).toBe('Asha? You are waited for: it is your turn.');
+    expect(page.text('nudged')).toBe('Asha? You are waited for: it is your turn.');
+    expect(page.get('stack').contains(page.get('nudged'))).toBe(true);
     page.app.store.ears.events(batchOf(6, revealed(1, 0, '7H', 'KD', true)));
     await page.drawn();
-    expect(page.text('turn')).toBe('Your turn again: one more card');
+    expect(page.find('nudged')).toBeNull();
   });
 });

@@ -6,7 +6,6 @@ import type { Table as Known } from '../fold';
 import type { Event } from '../protocol';
 import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
-import { isWaitedFor, nudgeSentence } from '../telling';
 import { plain, type Sentence } from '../words';
 import { Chat } from './Chat';
 import { GameOver } from './GameOver';
@@ -81,15 +80,12 @@ function typeFor(sentences: readonly Sentence[]): string {
 }
 
 function Turn({ table }: { table: Known }) {
-  const { store, words } = useApp();
-  const say = words.value;
+  const say = useApp().words.value;
   const turn = table.game?.turn ?? null;
   return (
     <p class="turn" data-testid="turn" data-value={turn ?? ''}>
       {turn !== null &&
-        (isWaitedFor(store) ? (
-          <Say sentence={nudgeSentence(store, say)} />
-        ) : turn === table.you.seat ? (
+        (turn === table.you.seat ? (
           say.text(table.game?.again ? 'app.turn.yours.again' : 'app.turn.yours')
         ) : (
           <Say sentence={say.pieces('app.turn', { name: nameAt(table.names, turn, say) })} />
