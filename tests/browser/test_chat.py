@@ -135,9 +135,7 @@ async def test_the_host_takes_a_line_out_and_mutes(person: MakePerson) -> None:
     await choose(asha, 0, "mute")
     await expect(bela.see("chat-write")).to_have_attribute("data-value", "muted")
     await expect(bela.see("chat-text")).to_be_disabled()
-    await expect(bela.see("chat-mode")).to_have_text(
-        "আয়োজক আপনার লেখা বন্ধ রেখেছেন: পড়তে পারবেন, লিখতে পারবেন না।"
-    )
+    await expect(bela.see("chat-mode")).to_have_text("আয়োজক আপনার লেখা বন্ধ রেখেছেন: পড়তে পারবেন, লিখতে পারবেন না।")
     await bela.page.reload()
     await open_chat(bela)
     await expect(bela.see("chat-write")).to_have_attribute("data-value", "muted")

@@ -1,6 +1,7 @@
 // One line of the chat: who, when, what, and what may be done about it. What people wrote is text and nothing else:
 // no link is made of it, and its direction stays its own.
 
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp } from '../app';
 import type { Table } from '../fold';
 import type { Said } from '../protocol';
@@ -59,10 +60,12 @@ function Choices({ line, table, own, onDone }: Pick<Props, 'line' | 'table' | 'o
   const { talk, words } = useApp();
   const say = words.value;
   const { name } = line;
+  const box = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
   // Whoever has that seat now may be somebody else than who said this.
   const there = table.seats.find(({ seat }) => seat === line.seat && table.names[seat]?.name === name);
   return (
-    <p class="line-choices">
+    <p ref={box} class="line-choices">
       {!own && (
         <button
           type="button"

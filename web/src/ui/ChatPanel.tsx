@@ -1,7 +1,7 @@
 // What is in the chat: whom one hides, the lines, and what one may write. Loaded apart from the table (Chat.tsx).
 // The list is not live: new lines are told by the announcer, and read here when wanted.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app';
 import type { Table } from '../fold';
 import { ChatLine } from './ChatLine';
@@ -22,10 +22,17 @@ export function ChatPanel({ table }: { table: Table }) {
   const [old] = useState(() => new Set(lines.map(({ id }) => id)));
   const newest = lines[lines.length - 1]?.id;
 
-  useLayoutEffect(() => {
+  function follow(): void {
     const box = list.current;
     if (box && follows.current) box.scrollTop = box.scrollHeight;
-  }, [newest, talk.open.value, talk.wide.value]);
+  }
+  useLayoutEffect(follow, [newest]);
+  // A keyboard slides in, the sheet opens, the phone is turned: the newest line stays in sight.
+  useEffect(() => {
+    const sizes = new ResizeObserver(follow);
+    if (list.current) sizes.observe(list.current);
+    return () => sizes.disconnect();
+  }, []);
 
   /** What was chosen at a line took the line away: the keyboard goes on from the list. */
   function settle(): void {

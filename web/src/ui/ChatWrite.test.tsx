@@ -141,6 +141,6 @@ describe('where one may not write', () => {
   });
 
   it('says where one may', async () => {
-    expect((await chat()).text('chat-mode')).toBe('Everybody at the table can write and read along.');
+    expect((await chat()).text('chat-mode')).toBe('Whoever has a seat can write.');
   });
 });
