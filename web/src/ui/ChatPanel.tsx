@@ -27,7 +27,12 @@ export function ChatPanel({ table }: { table: Table }) {
     if (box && follows.current) box.scrollTop = box.scrollHeight;
   }
   useLayoutEffect(follow, [newest]);
-  // A keyboard slides in, the sheet opens, the phone is turned: the newest line stays in sight.
+  // Whoever opens the chat finds its newest line.
+  useLayoutEffect(() => {
+    follows.current = true;
+    follow();
+  }, [talk.open.value, talk.wide.value]);
+  // A keyboard slides in, the phone is turned: the newest line stays in sight.
   useEffect(() => {
     const sizes = new ResizeObserver(follow);
     if (list.current) sizes.observe(list.current);
