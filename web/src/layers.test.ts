@@ -12,8 +12,8 @@ const text = (file: string): string => readFileSync(`src/${file}`, 'utf8');
 const RANKS: [RegExp, number][] = [
   [/^(protocol|words|announcer|graphemes)\./, 0],
   [/^(fold|chat|connection)\./, 1],
-  [/^(sentences|reasons)\./, 2],
-  [/^(store|stage|motion|actions|hiding|talk|telling)\./, 3],
+  [/^(sentences|changes|reasons)\./, 2],
+  [/^(store|stage|motion|asking|actions|hiding|talk|telling)\./, 3],
   [/^app\./, 4],
   [/^ui\//, 5],
   [/^main\./, 6],

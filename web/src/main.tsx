@@ -5,7 +5,8 @@ import { render } from 'preact';
 import { io } from 'socket.io-client';
 import { createActions } from './actions';
 import { createAnnouncer } from './announcer';
-import { type App, AppProvider, createClock, createMemory, readTableId } from './app';
+import { type App, AppProvider, createClock, createMemory, type Dialog, readTableId, takeToken } from './app';
+import { createAsk, createCommand } from './asking';
 import { createConnection, type Link } from './connection';
 import { createMover } from './motion';
 import { sentencesOf } from './sentences';
@@ -22,12 +23,15 @@ import './styles/play.css';
 import './styles/cards.css';
 import './styles/chat.css';
 import './styles/lines.css';
+import './styles/dialogs.css';
 import { Screen } from './ui/Screen';
 import { firstLanguage, type Language, loadWords, plain, type Words } from './words';
 
 const byId = (name: string): HTMLElement => document.getElementById(name) as HTMLElement;
 const memory = createMemory(() => localStorage);
 const now = (): number => Date.now();
+/** What is older than this was missed: after sleep or a lost connection it is shown, not played. */
+const LATE_MS = 2000;
 const id = readTableId(location.pathname.split('/')[2] ?? '');
 
 async function begin(): Promise<void> {
@@ -53,18 +57,20 @@ async function begin(): Promise<void> {
       byte.toString(16).padStart(2, '0'),
     ).join('');
   const actions = createActions(store, connection, { hex });
+  const ask = createAsk(store, connection);
   // Where there is room, the chat stands beside the table (styles/chat.css asks the same).
   const roomy = matchMedia('(min-width: 900px) and (min-height: 481px)');
   const wide = signal(roomy.matches);
   roomy.addEventListener('change', () => {
     wide.value = roomy.matches;
   });
-  const talk = createTalk(store, actions.ask, { table: id, memory, wide, id: () => hex(12), now });
+  const talk = createTalk(store, ask, { table: id, memory, wide, id: () => hex(12), now });
   const quiet = matchMedia('(prefers-reduced-motion: reduce)');
   const stage = createStage(
     createMover(document, () => quiet.matches),
     {
       hidden: () => document.hidden,
+      late: (at) => now() + store.skew.peek() - at > LATE_MS,
       wait: (ms, then) => {
         const timer = setTimeout(then, ms);
         return () => clearTimeout(timer);
@@ -98,6 +104,8 @@ async function begin(): Promise<void> {
     connection.wake();
   });
   addEventListener('online', () => connection.wake());
+  // A page that the browser had frozen.
+  document.addEventListener('resume', () => connection.wake());
 
   let heard: Link['kind'] = 'connecting';
   effect(() => {
@@ -115,14 +123,25 @@ async function begin(): Promise<void> {
     document.title = words.value.text(title);
   });
 
+  // A link that brings a seat along: its token leaves the address at once, before anything is asked or drawn.
+  const dialog = signal<Dialog | null>(null);
+  const arrive = (): void => {
+    const token = takeToken(location, history);
+    if (token) dialog.value = { kind: 'claim', token };
+  };
+  arrive();
+  addEventListener('hashchange', arrive);
+
   const app: App = {
     id,
     store,
     actions,
+    command: createCommand(ask, () => hex(12)),
     stage,
     talk,
     words: computed(() => words.value),
     watching: signal(false),
+    dialog,
     clock: createClock(now),
     memory,
     speak(language: Language) {

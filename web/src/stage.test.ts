@@ -8,6 +8,7 @@ import { batchOf, playing, revealed, saidOf } from './test/builders';
 let moves: string[];
 let waits: { ms: number; then: () => void; over: boolean }[];
 let hidden: boolean;
+let lateBefore: number;
 let stage: Stage;
 let table: Table;
 
@@ -15,10 +16,12 @@ beforeEach(() => {
   moves = [];
   waits = [];
   hidden = false;
+  lateBefore = 0;
   stage = createStage(
     { fly: (seat) => void moves.push(`fly ${seat}`), sweep: (seat) => void moves.push(`sweep ${seat}`) },
     {
       hidden: () => hidden,
+      late: (at) => at < lateBefore,
       wait(ms, then) {
         const one = { ms, then, over: false };
         waits.push(one);
@@ -117,6 +120,16 @@ describe('the stage', () => {
     play({ type: 'away', seat: 1 });
     expect(shown()).toBe(1);
     expect(moves).toEqual([]);
+  });
+
+  it('shows what was caught up with, and moves only what happens now', () => {
+    lateBefore = 1000 + table.seq + 3;
+    play(miss(1));
+    play(miss(2));
+    expect(shown()).toBe(2);
+    expect(moves).toEqual([]);
+    play(miss(3));
+    expect(moves).toEqual(['fly 0']);
   });
 
   it('leaves the sentence of the play standing when something else happens', () => {

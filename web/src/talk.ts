@@ -3,7 +3,7 @@
 // Invariant: a line is given a new id only after the last one was answered, so that none is ever said twice.
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Actions } from './actions';
+import type { Ask } from './asking';
 import type { Table } from './fold';
 import { createHiding, type Hiding, type Keeping } from './hiding';
 import type { Phrase, Reply, Said } from './protocol';
@@ -45,7 +45,7 @@ export interface TalkOptions {
 }
 
 /** Make the chat of the person here. */
-export function createTalk(store: Store, ask: Actions['ask'], options: TalkOptions): Talk {
+export function createTalk(store: Store, ask: Ask, options: TalkOptions): Talk {
   const hiding = createHiding(options.table, store, options.memory);
   const open = signal(false);
   const draft = signal('');

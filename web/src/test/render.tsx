@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { vi } from 'vitest';
 import type { Actions } from '../actions';
-import { type App, AppProvider } from '../app';
+import { type App, AppProvider, type Dialog } from '../app';
 import type { Reply } from '../protocol';
 import { createStage } from '../stage';
 import { createStore, newest } from '../store';
@@ -16,6 +16,10 @@ import { bengali, english } from './builders';
 export interface Shown {
   app: App;
   actions: { [K in keyof Actions]: ReturnType<typeof vi.fn> };
+  /** Every command sent by `app.command`, with its payload; answered with a yes unless a test says otherwise. */
+  command: ReturnType<typeof vi.fn>;
+  /** Every command of the talk, with its payload and id; answered with a yes likewise. */
+  ask: ReturnType<typeof vi.fn>;
   announced: string[];
   /** Whether there is room for the chat beside the table, and this machine's clock. */
   wide: Signal<boolean>;
@@ -35,7 +39,10 @@ export function show(children: ComponentChildren): Shown {
   const root = document.getElementById('app') as HTMLElement;
   const words = signal<Words>(english);
   const store = createStore(() => {});
-  const stage = createStage({ fly() {}, sweep() {} }, { hidden: () => true, wait: () => () => {} });
+  const stage = createStage(
+    { fly() {}, sweep() {} },
+    { hidden: () => true, late: () => false, wait: () => () => {} },
+  );
   const done = () => vi.fn(() => Promise.resolve());
   const actions = {
     sit: done(),
@@ -46,8 +53,9 @@ export function show(children: ComponentChildren): Shown {
     stop: done(),
     reveal: done(),
     auto: done(),
-    ask: vi.fn(() => Promise.resolve<Reply | null>({ ok: true })),
   };
+  const ask = vi.fn((..._: unknown[]): Promise<Reply | null> => Promise.resolve({ ok: true }));
+  const command = vi.fn((): Promise<Reply | null> => Promise.resolve({ ok: true }));
   store.onChange((entry) => {
     const table = store.table.peek();
     if (!table) return;
@@ -63,7 +71,7 @@ export function show(children: ComponentChildren): Shown {
   const wide = signal(false);
   const clock = signal(0);
   let drawnIds = 0;
-  const talk = createTalk(store, actions.ask, {
+  const talk = createTalk(store, ask, {
     table: '7ygvhbvchejm',
     memory,
     wide,
@@ -74,10 +82,12 @@ export function show(children: ComponentChildren): Shown {
     id: '7ygvhbvchejm',
     store,
     actions,
+    command,
     stage,
     talk,
     words,
     watching: signal(false),
+    dialog: signal<Dialog | null>(null),
     clock,
     speak: (language) => {
       words.value = language === 'bn' ? bengali : english;
@@ -96,6 +106,8 @@ export function show(children: ComponentChildren): Shown {
   return {
     app,
     actions,
+    command,
+    ask,
     announced,
     wide,
     clock,

@@ -155,7 +155,7 @@ describe('the lines', () => {
     page.get('line-unsay').click();
     hers?.click();
     await page.drawn();
-    expect(page.text('line-mute')).toBe('Mute Bela');
+    expect(page.text('line-mute')).toBe('Mute Bela in the chat');
     page.get('line-mute').click();
     page.app.store.ears.events(batchOf(6, { type: 'muted', seat: 1, on: true }));
     await page.drawn();
@@ -163,7 +163,7 @@ describe('the lines', () => {
     await page.drawn();
     expect(page.text('line-mute')).toBe('Let Bela write again');
     page.get('line-mute').click();
-    expect(page.actions.ask.mock.calls.map(([command, { id: _, ...rest }]) => [command, rest])).toEqual([
+    expect(page.ask.mock.calls.map(([command, { id: _, ...rest }]) => [command, rest])).toEqual([
       ['unsay', { said: 'mine' }],
       ['mute', { seat: 1, on: true }],
       ['mute', { seat: 1, on: false }],

@@ -99,7 +99,7 @@ function Choices({ line, table, own, onDone }: Pick<Props, 'line' | 'table' | 'o
             onDone();
           }}
         >
-          {say.text(there.muted ? 'app.chat.unmute' : 'app.chat.mute', { name })}
+          {say.text(there.muted ? 'app.host.unmute' : 'app.host.mute', { name })}
         </button>
       )}
     </p>

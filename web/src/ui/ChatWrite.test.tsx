@@ -27,8 +27,7 @@ async function send(page: Shown): Promise<void> {
   field(page).form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   await page.drawn();
 }
-const said = (page: Shown) =>
-  page.actions.ask.mock.calls.map(([command, { id: _, ...rest }]) => [command, rest]);
+const said = (page: Shown) => page.ask.mock.calls.map(([command, { id: _, ...rest }]) => [command, rest]);
 
 describe('writing', () => {
   it('sends what is written, and is ready for the next', async () => {
@@ -75,7 +74,7 @@ describe('writing', () => {
     ['chat_off', 'There is no chat at this table.'],
   ] as const)('keeps a line refused as %s, with the reason beside it', async (code, words) => {
     const page = await chat();
-    page.actions.ask.mockResolvedValueOnce({ ok: false, code, message: '' });
+    page.ask.mockResolvedValueOnce({ ok: false, code, message: '' });
     await write(page, 'hello');
     await send(page);
     expect(field(page).value).toBe('hello');
@@ -87,7 +86,7 @@ describe('writing', () => {
   it('says that a line waits for the connection, and keeps it if that never came', async () => {
     const page = await chat();
     let answer: (reply: Reply | null) => void = () => {};
-    page.actions.ask.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    page.ask.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
     page.app.store.ears.link({ kind: 'lost', retryAt: 0, code: null });
     await write(page, 'hello');
     await send(page);

@@ -26,11 +26,11 @@ describe('the nudge', () => {
     expect(page.get('nudge').getAttribute('aria-label')).toBe('Nudge Bela: it is their turn');
     page.get('nudge').click();
     await page.drawn();
-    expect(page.actions.ask.mock.calls.map(([command]) => command)).toEqual(['nudge']);
+    expect(page.ask.mock.calls.map(([command]) => command)).toEqual(['nudge']);
     expect(page.announced).toEqual(['Bela has been nudged.']);
     expect(page.text('nudge')).toBe('Nudged');
     page.get('nudge').click();
-    expect(page.actions.ask).toHaveBeenCalledTimes(1);
+    expect(page.ask).toHaveBeenCalledTimes(1);
     await pass(page, 20);
     expect(page.text('nudge')).toBe('Nudge');
   });
@@ -46,7 +46,7 @@ describe('the nudge', () => {
   it('says in words that somebody else was quicker', async () => {
     const page = await table(playing({ turn: 1 }));
     await pass(page, 10);
-    page.actions.ask.mockResolvedValueOnce({ ok: false, code: 'too_fast', message: '' });
+    page.ask.mockResolvedValueOnce({ ok: false, code: 'too_fast', message: '' });
     page.get('nudge').click();
     await page.drawn();
     expect(page.text('refusal')).toContain('Once in 20 seconds is enough');
