@@ -9,6 +9,8 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.conftest import MakePerson
 from tests.browser.people import Person
+from tests.browser.witness import Witness
+from tests.wire.processes import Worker
 
 # A ya-phala by ZWJ, a hasant kept apart by ZWNJ, and a family of four joined by ZWJ.
 WHOLE = "র\u200d্যাপ শুনে উদ্\u200cযাপন 👨\u200d👩\u200d👧\u200d👦!"
@@ -178,15 +180,21 @@ async def test_a_flood_is_slowed_with_a_reason_and_nothing_is_lost(person: MakeP
     await all_see((asha, bela), *said)
 
 
-async def test_a_line_written_while_the_connection_is_gone_goes_once_it_is_back(person: MakePerson) -> None:
+async def test_a_line_written_while_the_connection_is_gone_goes_once_it_is_back(
+    person: MakePerson, server: Worker, witness: Witness
+) -> None:
     asha, bela = await at_a_table(person)
-    await bela.page.context.set_offline(True)
-    await bela.page.evaluate("window.dispatchEvent(new Event('offline'))")
+    await say(asha, "before")
+    await all_see((asha, bela), "before")
+    witness.excuse("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED")
+    server.kill()
+    await expect(bela.see("connection")).to_have_attribute("data-value", "lost")
     await say(bela, "still here")
-    await all_see((asha,))
-    await bela.page.context.set_offline(False)
-    await bela.live()
-    await all_see((asha, bela), "still here")
+    await expect(bela.see("chat-trouble")).to_have_attribute("data-value", "waiting")
+    await server.restart()
+    for each in (asha, bela):
+        await each.live()
+    await all_see((asha, bela), "before", "still here")
     await expect(bela.see("chat-text")).to_have_value("")
 
 
