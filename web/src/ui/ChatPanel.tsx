@@ -11,6 +11,8 @@ import { Say } from './Say';
 /** How far from its end a list may be scrolled and still follow what comes (px). */
 const NEAR = 40;
 
+const shapeOf = (box: HTMLElement): string => `${box.clientHeight} ${box.scrollHeight}`;
+
 export function ChatPanel({ table }: { table: Table }) {
   const { talk, words } = useApp();
   const say = words.value;
@@ -22,9 +24,14 @@ export function ChatPanel({ table }: { table: Table }) {
   const [old] = useState(() => new Set(lines.map(({ id }) => id)));
   const newest = lines[lines.length - 1]?.id;
 
+  /** The list's size and its content's, when it was last looked at. */
+  const shape = useRef('');
+
   function follow(): void {
     const box = list.current;
-    if (box && follows.current) box.scrollTop = box.scrollHeight;
+    if (!box) return;
+    shape.current = shapeOf(box);
+    if (follows.current) box.scrollTop = box.scrollHeight;
   }
   useLayoutEffect(follow, [newest]);
   // Whoever opens the chat finds its newest line.
@@ -57,7 +64,9 @@ export function ChatPanel({ table }: { table: Table }) {
         tabIndex={0}
         aria-label={say.text('app.chat.lines')}
         onScroll={({ currentTarget: box }) => {
-          follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+          // A list that changed its size scrolls by itself: that is nobody's wish to look further up.
+          if (shapeOf(box) !== shape.current) follow();
+          else follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
         }}
       >
         {lines.length === 0 && <li class="note">{say.text('app.chat.empty')}</li>}
