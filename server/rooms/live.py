@@ -105,7 +105,7 @@ class LiveRoom:
 
     def has_connection(self, guest: str, generation: int) -> bool:
         """Say whether this guest's connection of this generation is here."""
-        return any(m.guest == guest and m.generation == generation for m in self.members)
+        return any(m.guest == guest and m.generation == generation for m in self.people)
 
     def context(self, guest: str, language: str = "en") -> Context:
         """Return what a decision may need of the world, drawn now."""
