@@ -27,7 +27,7 @@ def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
         store.ready()
         loop = asyncio.new_event_loop()
         first, second = [
-            loop.run_until_complete(floor.add(beat_ms="100", away_ms="400", host_ms="600", idle_ms="600"))
+            loop.run_until_complete(floor.add(beat_ms="100", away_ms="400", host_ms="1500", idle_ms="600"))
             for _ in range(2)
         ]
         loop.close()
@@ -200,7 +200,7 @@ async def test_a_host_who_returns_in_time_stays_host(pair: Pair, party: Party) -
         await asha.drop()
         await asyncio.sleep(0.3)
         await asha.reopen(base)
-    await asyncio.sleep(0.8)
+    await asyncio.sleep(1.8)
     assert seen(bela, "host") == []
     await accepted(asha, "lock", on=True)
     await party.judge(complete=False)

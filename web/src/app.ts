@@ -7,6 +7,7 @@ import type { Actions } from './actions';
 import type { Command } from './asking';
 import type { Stage } from './stage';
 import type { Store } from './store';
+import type { Talk } from './talk';
 import type { Language, Words } from './words';
 
 /** What stands over the table in a dialog. */
@@ -22,6 +23,7 @@ export interface App {
   /** Send any command; its refusal is for the asker to say. */
   readonly command: Command;
   readonly stage: Stage;
+  readonly talk: Talk;
   readonly words: ReadonlySignal<Words>;
   /** Whether this person chose to watch, so that the seats' form is folded away. */
   readonly watching: Signal<boolean>;

@@ -2,6 +2,7 @@
 // Pure: no clock, no page, no wire, and no judgement of whether an event may happen; an unknown event changes
 // nothing. Invariant: `foldGame` over a game's log gives what the engine's own `fold` gives (tests/golden/folds.json).
 
+import { foldTalk } from './chat';
 import type {
   Dealt,
   Event,
@@ -11,6 +12,7 @@ import type {
   HurryView,
   Kind,
   PresenceNote,
+  Said,
   SeatView,
   Settings,
   Snapshot,
@@ -37,6 +39,7 @@ export interface Table {
   commitment: string;
   game: GameView | null;
   ready: readonly number[];
+  said: readonly Said[];
   names: readonly (Named | undefined)[];
   /** Whether nothing turns by itself (computer tables). */
   paused: boolean;
@@ -54,7 +57,8 @@ const UNHURRIED = { paused: false, hurried: NO_HURRY };
 export function fromSnapshot(snapshot: Snapshot): Table {
   const names: (Named | undefined)[] = [];
   for (const { seat, name, kind } of snapshot.seats) names[seat] = { name, kind };
-  const { epoch, seq, mark, you, settings, phase, host, seats, watching, commitment, game, ready } = snapshot;
+  const { epoch, seq, mark, you, settings, phase, host, seats, watching, commitment, game, ready, said } =
+    snapshot;
   return {
     epoch,
     seq,
@@ -68,6 +72,7 @@ export function fromSnapshot(snapshot: Snapshot): Table {
     commitment,
     game,
     ready,
+    said,
     names,
     paused: snapshot.paused ?? false,
     hurried: snapshot.hurried ?? NO_HURRY,
@@ -141,6 +146,9 @@ export function fold(table: Table, event: Event): Table {
       return { ...table, ready: sorted([...without(table.ready, event.seat), event.seat]) };
     case 'muted':
       return muted(table, event.seat, event.on);
+    case 'said':
+    case 'unsaid':
+      return { ...table, said: foldTalk(table.said, event) };
     case 'voice':
       return changeSeat(table, event.seat, { voice: event.on });
     case 'paused':
@@ -276,6 +284,7 @@ function changeSeat(table: Table, seat: number, change: Partial<SeatView>): Tabl
   };
 }
 
+/** A seat that may speak says nothing of it, as in the snapshot. */
 function muted(table: Table, seat: number, on: boolean): Table {
   const seats = table.seats.map((other) => {
     if (other.seat !== seat) return other;

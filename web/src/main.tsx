@@ -12,6 +12,8 @@ import { createMover } from './motion';
 import { sentencesOf } from './sentences';
 import { createStage } from './stage';
 import { createStore, newest } from './store';
+import { createTalk } from './talk';
+import { isWaitedFor, tellTalk } from './telling';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/seats.css';
@@ -19,6 +21,8 @@ import './styles/panels.css';
 import './styles/table.css';
 import './styles/play.css';
 import './styles/cards.css';
+import './styles/chat.css';
+import './styles/lines.css';
 import './styles/dialogs.css';
 import { Screen } from './ui/Screen';
 import { firstLanguage, type Language, loadWords, plain, type Words } from './words';
@@ -53,6 +57,14 @@ async function begin(): Promise<void> {
       byte.toString(16).padStart(2, '0'),
     ).join('');
   const actions = createActions(store, connection, { hex });
+  const ask = createAsk(store, connection);
+  // Where there is room, the chat stands beside the table (styles/chat.css asks the same).
+  const roomy = matchMedia('(min-width: 900px) and (min-height: 481px)');
+  const wide = signal(roomy.matches);
+  roomy.addEventListener('change', () => {
+    wide.value = roomy.matches;
+  });
+  const talk = createTalk(store, ask, { table: id, memory, wide, id: () => hex(12), now });
   const quiet = matchMedia('(prefers-reduced-motion: reduce)');
   const stage = createStage(
     createMover(document, () => quiet.matches),
@@ -65,8 +77,11 @@ async function begin(): Promise<void> {
       },
     },
   );
-  const announcer = createAnnouncer(byId('polite'), byId('assertive'), (count) =>
-    plain(words.peek().counted('app.announcer.skipped', count)),
+  const announcer = createAnnouncer(
+    byId('polite'),
+    byId('assertive'),
+    (count) => plain(words.peek().counted('app.announcer.skipped', count)),
+    (count) => plain(words.peek().counted('app.chat.many', count)),
   );
 
   store.onChange((entry) => {
@@ -76,6 +91,10 @@ async function begin(): Promise<void> {
     stage.play(entry, table);
     for (const sentence of sentencesOf(entry.events, entry.before, words.peek()))
       announcer.say(plain(sentence));
+  });
+  tellTalk(store, talk, words, announcer, (pattern) => {
+    // Before the first tap a phone may not shake, and a browser complains.
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
   });
 
   document.addEventListener('visibilitychange', () => {
@@ -100,7 +119,8 @@ async function begin(): Promise<void> {
     document.documentElement.lang = words.value.language;
     const table = store.table.value;
     const mine = table !== null && table.you.seat !== null && table.game?.turn === table.you.seat;
-    document.title = words.value.text(mine ? 'app.title.your_turn' : 'app.title');
+    const title = isWaitedFor(store) ? 'app.title.nudged' : mine ? 'app.title.your_turn' : 'app.title';
+    document.title = words.value.text(title);
   });
 
   // A link that brings a seat along: its token leaves the address at once, before anything is asked or drawn.
@@ -116,8 +136,9 @@ async function begin(): Promise<void> {
     id,
     store,
     actions,
-    command: createCommand(createAsk(store, connection), () => hex(12)),
+    command: createCommand(ask, () => hex(12)),
     stage,
+    talk,
     words: computed(() => words.value),
     watching: signal(false),
     dialog,

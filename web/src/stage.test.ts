@@ -3,7 +3,7 @@ import { foldBatch, fromSnapshot, type Table } from './fold';
 import type { Event } from './protocol';
 import { createStage, type Stage } from './stage';
 import type { Entry } from './store';
-import { batchOf, playing, revealed } from './test/builders';
+import { batchOf, playing, revealed, saidOf } from './test/builders';
 
 let moves: string[];
 let waits: { ms: number; then: () => void; over: boolean }[];
@@ -92,6 +92,18 @@ describe('the stage', () => {
     expect(waits.every(({ over }) => over)).toBe(true);
     play(miss(6));
     expect(shown()).toBe(6);
+  });
+
+  it('does not fall behind by chat, which moves nothing', () => {
+    play(miss(1));
+    play(miss(2));
+    for (const id of ['a', 'b', 'c', 'd']) play(saidOf(id));
+    expect(shown()).toBe(1);
+    pass();
+    expect(shown()).toBe(2);
+    expect(stage.scene.value?.table.said).toHaveLength(4);
+    pass();
+    expect(moves).toEqual(['fly 0', 'fly 1']);
   });
 
   it('tells the newest play when something else makes it go straight there', () => {

@@ -3,6 +3,7 @@
 // arrives at the newest table, at once when hidden, caught up with, or more than three behind.
 
 import { type Signal, signal } from '@preact/signals';
+import { isTalk } from './chat';
 import { fold, type Table } from './fold';
 import type { Entry } from './store';
 
@@ -95,6 +96,12 @@ export function createStage(mover: Mover, options: StageOptions): Stage {
     scene,
     jump,
     play(entry, after) {
+      const last = queue[queue.length - 1];
+      // Chat moves nothing: it must not make the table seem behind.
+      if (last && isTalk(entry.events)) {
+        queue[queue.length - 1] = { ...last, after };
+        return;
+      }
       if (options.hidden() || options.late(entry.at) || queue.length >= MOST_BEHIND) {
         // The newest play may be one that still waits: it is told, though never moved.
         const passed = [...queue.map((step) => step.entry), entry];

@@ -3,6 +3,7 @@
 // Invariant: `table` is a fold of one contiguous run of batches.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isTalk } from './chat';
 import type { Ears, Link } from './connection';
 import { foldBatch, foldPresence, fromSnapshot, type Table } from './fold';
 import type { Event, Notice, RefusalCode, Reply, Since, You } from './protocol';
@@ -17,7 +18,7 @@ export interface Entry {
 
 /** What a refused command left to be said. */
 export interface Refusal {
-  readonly code: RefusalCode | 'no_answer';
+  readonly code: RefusalCode | 'no_answer' | 'nudged_lately';
   readonly seats: readonly number[];
   /** The setting that will not do, where it is about one. */
   readonly field?: string;
@@ -40,6 +41,8 @@ export interface Store {
   readonly turnDue: Signal<number | null>;
   /** Whether history went back: the server lost what this page had already shown. */
   readonly rewound: Signal<boolean>;
+  /** The newest nudge of the person here, and how many reveals were made when it came. */
+  readonly nudged: Signal<{ readonly n: number } | null>;
   /** Whether this person's seat was taken along to another device, so that this one watches. */
   readonly moved: Signal<boolean>;
   /** The store's clock less this machine's (ms), as well as batches tell it. */
@@ -62,6 +65,7 @@ export function createStore(resync: () => void, now = Date.now): Store {
   const auto = signal<'off' | 'on' | 'dropped'>('off');
   const turnDue = signal<number | null>(null);
   const rewound = signal(false);
+  const nudged = signal<{ readonly n: number } | null>(null);
   const moved = signal(false);
   const skew = signal(0);
   const listeners: ((entry: Entry | null) => void)[] = [];
@@ -127,7 +131,8 @@ export function createStore(resync: () => void, now = Date.now): Store {
         table.value = next;
         // An old batch caught up with says only how far the store's clock is at least.
         skew.value = Math.max(skew.peek(), incoming.at - now());
-        entries.value = [...entries.peek(), entry].slice(-KEPT);
+        // Chat has a list of its own; it must not push the play out of the log.
+        if (!isTalk(entry.events)) entries.value = [...entries.peek(), entry].slice(-KEPT);
         rewound.value = false;
         const sent = turning.peek();
         if (sent !== null && (next.game?.n ?? 0) >= sent) turning.value = null;
@@ -151,6 +156,7 @@ export function createStore(resync: () => void, now = Date.now): Store {
     },
     notice(notice: Notice) {
       if (notice.code === 'store_back') weather.value = null;
+      else if (notice.code === 'nudged') nudged.value = { n: table.peek()?.game?.n ?? 0 };
       else if (notice.code === 'draining' || notice.code === 'store_down') weather.value = notice.code;
     },
     since,
@@ -167,6 +173,7 @@ export function createStore(resync: () => void, now = Date.now): Store {
     auto,
     turnDue,
     rewound,
+    nudged,
     moved,
     skew,
     ears,

@@ -1,6 +1,7 @@
 // The line at the top: what this is, which table, how many watch, and the other language.
 
 import { showTableId, useApp } from '../app';
+import { ChatButton } from './Chat';
 
 export function Header() {
   const { id, dialog, store, words, speak } = useApp();
@@ -24,6 +25,7 @@ export function Header() {
       <button type="button" class="quiet" lang={other} onClick={() => speak(other)}>
         {say.text('app.language.other')}
       </button>
+      {table && <ChatButton table={table} />}
       {table && (
         <button
           type="button"

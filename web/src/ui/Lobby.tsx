@@ -3,6 +3,7 @@
 import { useApp } from '../app';
 import type { Table } from '../fold';
 import { nameAt, personOf } from '../sentences';
+import { Chat } from './Chat';
 import { Invite } from './Invite';
 import { PersonButton } from './PersonButton';
 import { Refused } from './Refused';
@@ -29,6 +30,7 @@ export function Lobby({ table }: { table: Table }) {
       </section>
       {table.settings.kind === 'people' && <Invite />}
       <Settings table={table} />
+      <Chat table={table} />
     </main>
   );
 }

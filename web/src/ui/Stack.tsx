@@ -6,6 +6,7 @@ import { useApp } from '../app';
 import type { Table } from '../fold';
 import type { GameView } from '../protocol';
 import { reasonOf } from '../reasons';
+import { isWaitedFor, nudgeSentence } from '../telling';
 import { plain } from '../words';
 import { CardBack } from './CardFace';
 import { Pace } from './Pace';
@@ -67,7 +68,15 @@ export function Stack({ table, game }: { table: Table; game: GameView }) {
             data-testid="reason"
             data-value={reason?.code ?? ''}
           >
-            {reason && <Say sentence={reason.sentence} />}
+            {reason ? (
+              <Say sentence={reason.sentence} />
+            ) : (
+              isWaitedFor(store) && (
+                <b data-testid="nudged">
+                  <Say sentence={nudgeSentence(store, say)} />
+                </b>
+              )
+            )}
           </span>
         </span>
       </button>

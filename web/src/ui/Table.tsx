@@ -7,6 +7,7 @@ import type { Event } from '../protocol';
 import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
 import { plain, type Sentence } from '../words';
+import { Chat } from './Chat';
 import { GameOver } from './GameOver';
 import { Idle } from './Idle';
 import { Log } from './Log';
@@ -62,6 +63,7 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
         </section>
       </div>
       <Log />
+      <Chat table={table} />
     </main>
   );
 }
