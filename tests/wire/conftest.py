@@ -134,24 +134,25 @@ async def mortals(floor: Floor) -> tuple[Worker, Worker]:
 class Party:
     """Players, and the book that they all write."""
 
-    def __init__(self) -> None:
+    def __init__(self, way: Transport) -> None:
+        self.way: Transport = way
         self.book = Book()
         self.players: list[Player] = []
 
-    def player(self, name: str, transport: Transport = "websocket") -> Player:
-        """Make a guest who is not connected yet."""
-        player = Player(name, self.book, transport)
+    def player(self, name: str, way: Transport | None = None) -> Player:
+        """Make a guest who is not connected yet, and will connect the test's way if not another."""
+        player = Player(name, self.book, way or self.way)
         self.players.append(player)
         return player
 
-    async def seated(self, *bases: str, transport: Transport = "websocket", **settings: Any) -> list[Player]:
+    async def seated(self, *bases: str, **settings: Any) -> list[Player]:
         """Make a table with one seated, connected player a base (any worker's); the first is host."""
         settings.setdefault("seats", max(2, len(bases)))
-        host = self.player("Asha", transport)
+        host = self.player("Asha")
         await host.make_table(bases[0], **settings)
         await host.open(bases[0])
         guests = [
-            self.player(name, transport)
+            self.player(name)
             for name in ("Bela", "Chitra", "Dipa", "Esha", "Farid", "Gita", "Hari")[: len(bases) - 1]
         ]
         for seat, (guest, base) in enumerate(zip(guests, bases[1:], strict=True), 1):
@@ -161,9 +162,9 @@ class Party:
             assert answer["seat"] == seat
         return [host, *guests]
 
-    async def started(self, *bases: str, transport: Transport = "websocket", **settings: Any) -> list[Player]:
+    async def started(self, *bases: str, **settings: Any) -> list[Player]:
         """Make a table with a running game; everybody has given a nonce."""
-        players = await self.seated(*bases, transport=transport, **settings)
+        players = await self.seated(*bases, **settings)
         for number, player in enumerate(players):
             answer = await player.command("nonce", nonce=f"{number + 1:032x}")
             assert answer["ok"], answer
@@ -194,10 +195,24 @@ class Party:
         return history
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of a file that names its `WAYS` once by each; a test may name its own by `parametrize`."""
+    ways: tuple[Transport, ...] = getattr(metafunc.module, "WAYS", ())
+    named = any("way" in str(mark.args[0]).split(",") for mark in metafunc.definition.iter_markers("parametrize"))
+    if ways and "way" in metafunc.fixturenames and not named:
+        metafunc.parametrize("way", ways)
+
+
 @pytest.fixture
-async def party() -> AsyncIterator[Party]:
+def way() -> Transport:
+    """How this test's players connect."""
+    return "websocket"
+
+
+@pytest.fixture
+async def party(way: Transport) -> AsyncIterator[Party]:
     """Players, disconnected at the end."""
-    party = Party()
+    party = Party(way)
     yield party
     for player in party.players:
         await player.close()
