@@ -1,7 +1,7 @@
 """Records to JSON for the wire, and to plain tuples for the store; nothing is decided here.
 
 Invariant: a record's JSON has exactly its fields, in their order, `type` first where it has one. `null` is
-written, save in the few fields that the contract marks optional.
+written, save in the few fields that are marked optional here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.events import Captured, Dealt, Ended, GameEvent, Out, Reshuffled, Revealed
 from server.protocol.events import Event, Said
-from server.protocol.replies import Accepted, Refused
+from server.protocol.replies import Accepted, Refused, SeatView, Snapshot
 
 GAME_EVENTS: dict[str, type[GameEvent]] = {e.type: e for e in (Dealt, Reshuffled, Revealed, Captured, Out, Ended)}
 Shape = tuple[str | None, tuple[str, ...], frozenset[str]]
@@ -21,7 +21,9 @@ _OPTIONAL: dict[type[Any], frozenset[str]] = {
     Revealed: frozenset({"by"}),
     Said: frozenset({"text", "phrase"}),
     Refused: frozenset({"seats", "field"}),
-    Accepted: frozenset({"seq", "seat"}),
+    Accepted: frozenset({"seq", "seat", "url"}),
+    SeatView: frozenset({"muted"}),
+    Snapshot: frozenset({"paused", "hurried"}),
 }
 
 

@@ -7,10 +7,12 @@ ignored, so that a newer app may meet an older server. Whether a command is allo
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
-from pydantic import ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import ConfigDict, Field, StringConstraints, ValidationError, model_validator
 from pydantic.dataclasses import dataclass
+
+from server.protocol.events import Phrase
 
 SHAPE = ConfigDict(strict=True, extra="ignore")
 
@@ -104,6 +106,137 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True, config=SHAPE)
+class Hurry:
+    """Wish to hurry, or no more: while all present do, cards turn themselves at a tenth of the beat."""
+
+    name_: ClassVar[str] = "hurry"
+    id: CommandId
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Pause:
+    """Let nothing turn by itself, or again (computer tables)."""
+
+    name_: ClassVar[str] = "pause"
+    id: CommandId
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Nudge:
+    """Ring a gentle bell at the seat whose turn it is."""
+
+    name_: ClassVar[str] = "nudge"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class TurnFor:
+    """Turn one card for the person who has been idle (host): `n` is the reveal it means to make."""
+
+    name_: ClassVar[str] = "turn"
+    id: CommandId
+    n: Number
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Say:
+    """Say a line in the chat: free text or a phrase, exactly one of them."""
+
+    name_: ClassVar[str] = "say"
+    id: CommandId
+    text: Text | None = None
+    phrase: Phrase | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Say:
+        if (self.text is None) == (self.phrase is None):
+            raise ValueError("text or phrase")
+        return self
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Unsay:
+    """Take a line out of the chat (host): `said` is its id."""
+
+    name_: ClassVar[str] = "unsay"
+    id: CommandId
+    said: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Mute:
+    """Silence a person in the chat, or let them speak again (host)."""
+
+    name_: ClassVar[str] = "mute"
+    id: CommandId
+    seat: Seat
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Remove:
+    """Send a person away for good (host)."""
+
+    name_: ClassVar[str] = "remove"
+    id: CommandId
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Lock:
+    """Let nobody new sit down, or again (host)."""
+
+    name_: ClassVar[str] = "lock"
+    id: CommandId
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class HandOver:
+    """Make another person host (host)."""
+
+    name_: ClassVar[str] = "host"
+    id: CommandId
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class ChangeSettings:
+    """Change some of the settings (host): what is not given stays. Their values are the rooms' to judge."""
+
+    name_: ClassVar[str] = "settings"
+    id: CommandId
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Delete:
+    """Delete the table and all of it, at once (host)."""
+
+    name_: ClassVar[str] = "delete"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Move:
+    """Ask for a link by which another device takes this seat."""
+
+    name_: ClassVar[str] = "move"
+    id: CommandId
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
+class Claim:
+    """Take the seat that this link's token stands for."""
+
+    name_: ClassVar[str] = "claim"
+    id: CommandId
+    token: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+
+
+@dataclass(frozen=True, slots=True, config=SHAPE)
 class Sync:
     """Compare with the server and catch up, as on connect."""
 
@@ -111,10 +244,11 @@ class Sync:
     since: Since | None = None
 
 
-Command = Sit | Leave | Rename | GiveNonce | Start | Reveal | Auto | Ready | Stop | Sync
-COMMANDS: dict[str, type[Command]] = {
-    c.name_: c for c in (Sit, Leave, Rename, GiveNonce, Start, Reveal, Auto, Ready, Stop, Sync)
-}
+Command = (
+    Sit | Leave | Rename | GiveNonce | Start | Reveal | Auto | Ready | Hurry | Pause | Nudge | Say | Move | Claim
+    | TurnFor | Stop | Unsay | Mute | Remove | Lock | HandOver | ChangeSettings | Delete | Sync
+)  # fmt: skip
+COMMANDS: dict[str, type[Command]] = {record.name_: record for record in get_args(Command)}
 
 
 class BadShapeError(ValueError):

@@ -14,7 +14,7 @@ from server.protocol.events import Event, Kind, Phase, Said, Settings
 RefusalCode = Literal[
     "bad_request", "too_fast", "not_host", "not_seated", "not_started", "already_started", "over",
     "full", "locked", "bad_name", "no_cookie", "need_two", "not_ready", "out", "not_your_turn", "turning",
-    "chat_off", "phrases_only", "muted", "too_long", "bad_settings", "voice_off", "not_there",
+    "chat_off", "phrases_only", "muted", "too_long", "bad_settings", "voice_off", "not_there", "stale_link",
     "replaced", "removed", "no_table", "closed", "too_many", "draining", "store_down",
     "foreign_origin", "too_large", "no_game", "not_allowed",
 ]  # fmt: skip
@@ -36,11 +36,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A command's acknowledgement; `seq` where it committed, `seat` for `sit`."""
+    """A command's acknowledgement; `seq` where it committed, `seat` for `sit` and `claim`, `url` for `move`."""
 
     ok: Literal[True] = True
     seq: int | None = None
     seat: int | None = None
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,10 @@ class EventsMessage:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A taken seat, as everybody sees it. `away` also for one who left during the game."""
+    """A taken seat, as everybody sees it. `away` also for one who left during the game.
+
+    `muted` is written only where it is so: the contract's seat has no place for it.
+    """
 
     seat: int
     name: str
@@ -64,6 +68,7 @@ class SeatView:
     present: bool
     away: bool
     voice: bool
+    muted: Literal[True] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +112,19 @@ class You:
 
 
 @dataclass(frozen=True, slots=True)
+class HurryView:
+    """Who wishes to hurry, and whether it is on, as the newest `hurried` said."""
+
+    seats: tuple[int, ...]
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The whole table at one seq. The receiver throws its own state away for it."""
+    """The whole table at one seq. The receiver throws its own state away for it.
+
+    `paused` and `hurried` are written only where they say something: the contract's snapshot has no place for them.
+    """
 
     epoch: str
     seq: int
@@ -124,6 +140,8 @@ class Snapshot:
     ready: tuple[int, ...]
     said: tuple[Said, ...]
     serverTime: int  # noqa: N815 (the wire's spelling)
+    paused: Literal[True] | None = None
+    hurried: HurryView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,13 @@ _LEFT_OUT: dict[type, frozenset[str]] = {
     engine.events.Revealed: frozenset({"by"}),
     events.Said: frozenset({"text", "phrase"}),
     replies.Refused: frozenset({"seats", "field"}),
-    replies.Accepted: frozenset({"seq", "seat"}),
+    replies.Accepted: frozenset({"seq", "seat", "url"}),
+    replies.SeatView: frozenset({"muted"}),
+    replies.Snapshot: frozenset({"paused", "hurried"}),
 }
+
+# What the records leave to a judge, the app may know exactly.
+_KNOWN: dict[tuple[type, str], str] = {(commands.ChangeSettings, "settings"): "Partial<Settings>"}
 
 
 def generate() -> str:
@@ -98,7 +103,8 @@ def _interface(record: Any, names: Mapping[object, str], *, sent: bool = False) 
         if left_out:
             shape = _without_none(shape)
         may_miss = left_out or (sent and field.default is not dataclasses.MISSING)
-        lines.append(f"  {field.name}{'?' if may_miss else ''}: {_spell(shape, names)};")
+        spelled = _KNOWN.get((record, field.name)) or _spell(shape, names)
+        lines.append(f"  {field.name}{'?' if may_miss else ''}: {spelled};")
     return "\n".join([*lines, "}"]) + "\n"
 
 

@@ -12,8 +12,10 @@ from server.rooms.record import Fact
 class Context:
     """Who asks, and all that a decision may need of the world: drawn or read by the caller beforehand.
 
-    `present` has the seats whose people are connected. `fresh_seed` is 32 random bytes, hex, for the next game.
-    `pick` is a random number for a friendly name, in `language`.
+    `present` has the seats whose people are connected. `fresh_seed` is 32 random bytes, hex, for the next game;
+    `fresh_id` 16 more, for a line of chat or a moving seat's token. `pick` is a random number for a friendly name, in
+    `language`. `now` is the store's time, `idle_since` when the coming card's turn came round (both ms). `said` has the
+    ids of the lines of chat that are kept.
     """
 
     guest: str
@@ -21,6 +23,10 @@ class Context:
     fresh_seed: str
     pick: int = 0
     language: str = "en"
+    fresh_id: str = ""
+    now: int = 0
+    idle_since: int = 0
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

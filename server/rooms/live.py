@@ -101,6 +101,8 @@ class LiveRoom:
             fresh_seed=secrets.token_hex(32),
             pick=secrets.randbelow(1 << 16),
             language=language,
+            fresh_id=secrets.token_hex(16),
+            now=self.now(),
         )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------

@@ -16,7 +16,7 @@ from server.protocol.codec import pack_event, unpack_event
 from server.protocol.events import Settings
 from server.rooms.record import Room, Seat
 
-VERSION = 1
+VERSION = 2
 
 
 class ForeignStateError(Exception):
@@ -50,6 +50,11 @@ def pack(room: Room) -> bytes:
             [pack_event(event) for event in room.last],
             room.dealt,
             room.visits,
+            room.maker,
+            room.removed,
+            room.muted,
+            room.paused,
+            room.hurried,
         )
     )
     return packed
@@ -66,7 +71,8 @@ def unpack(state: bytes) -> Room:
         fields = _from_version_before(fields)
     if fields[0] != VERSION:
         raise ForeignStateError(fields[0])
-    _, table, settings, seats, host, number, seed, game, last, dealt, visits = fields
+    _, table, settings, seats, host, number, seed, game, last, dealt, visits, *rest = fields
+    maker, removed, muted, paused, hurried = rest
     return Room(
         table=table,
         settings=Settings(*settings),
@@ -78,13 +84,18 @@ def unpack(state: bytes) -> Room:
         last=tuple(unpack_event(event) for event in last),
         dealt=dealt,
         visits=visits,
+        maker=maker,
+        removed=removed,
+        muted=muted,
+        paused=paused,
+        hurried=hurried,
     )
 
 
 def _from_version_before(fields: tuple[Any, ...]) -> tuple[Any, ...]:
-    # State 0, of the first trials, did not count visits yet.
-    people = sum(1 for seat in fields[3] if seat and seat[1] == "person")
-    return (VERSION, *fields[1:], people)
+    # State 1 did not know its maker: the host it has is the best guess. A shorter seat has defaults for the rest.
+    host = None if fields[4] is None else fields[3][fields[4]]
+    return (VERSION, *fields[1:], "" if host is None else host[2], (), (), False, False)
 
 
 def _pack_game(game: Game) -> list[Any]:

@@ -18,19 +18,25 @@ from server.protocol.events import (
     Committed,
     Event,
     HostChanged,
+    Hurried,
     Kind,
     Left,
     Moved,
+    Muted,
     Opened,
+    Paused,
     Phase,
     Readied,
     Renamed,
     Seated,
     Settings,
+    SettingsChanged,
     WentAway,
 )  # fmt: skip
 
 ZERO_NONCE = "0" * 32
+MOST_REMOVED = 100
+"""How many removed guests, and muted ones, a table remembers: the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,8 @@ class Seat:
     """A taken seat. `guest` ('' for a computer) is the hash of the cookie that holds it.
 
     `left` is one who went for good during this game: it keeps place, name and cards until the game ends.
-    `since` orders people by when they sat down.
+    `since` orders people by when they sat down. `hurry`: wishes the rest of this game to go fast. `moving` is the
+    SHA-256 (hex) of the token by which another device may take the seat until `moving_until` (ms), '' for none.
     """
 
     name: str
@@ -49,6 +56,9 @@ class Seat:
     left: bool = False
     ready: bool = False
     since: int = 0
+    hurry: bool = False
+    moving: str = ""
+    moving_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,8 @@ class Room:
     """All of a table's state. `seats` has one entry a seat, None where it is free.
 
     `number` and `seed` are those of the game in play, else of the next. `dealt` has (name, kind) a seat as
-    dealt; `last` is the newest reveal's batch. `visits` counts the people who ever sat down.
+    dealt; `last` is the newest reveal's batch. `visits` counts the people who ever sat down. `maker` is the guest who
+    made the table, `removed` and `muted` are guests too. `paused` and `hurried` are the game's in play.
     """
 
     table: str
@@ -69,6 +80,11 @@ class Room:
     last: tuple[GameEvent, ...] = ()
     dealt: tuple[tuple[str, Kind], ...] = ()
     visits: int = 0
+    maker: str = ""
+    removed: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
+    paused: bool = False
+    hurried: bool = False
 
     @property
     def phase(self) -> Phase:
@@ -143,9 +159,25 @@ class CardsMoved:
     game: Game
 
 
-PrivateFact = KeyTaken | NonceGiven | SeedDrawn | CardsMoved
+@dataclass(frozen=True, slots=True)
+class MoveOffered:
+    """Whoever shows the token with this SHA-256 (hex) before `until` (ms) may take the seat, once."""
+
+    seat: int
+    digest: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuestRemoved:
+    """This guest stays out of the table."""
+
+    guest: str
+
+
+PrivateFact = KeyTaken | NonceGiven | SeedDrawn | CardsMoved | MoveOffered | GuestRemoved
 Fact = Event | PrivateFact
-_PRIVATE = (KeyTaken, NonceGiven, SeedDrawn, CardsMoved)
+_PRIVATE = (KeyTaken, NonceGiven, SeedDrawn, CardsMoved, MoveOffered, GuestRemoved)
 
 
 def public(facts: Iterable[Fact]) -> tuple[Event, ...]:
@@ -185,7 +217,16 @@ def apply(room: Room, fact: Fact) -> Room:
             ready = room.phase == "over"
             return _with_seat(replace(room, visits=visits), number, Seat(name, kind, ready=ready, since=visits))
         case KeyTaken(number, guest):
-            return _change(room, number, guest=guest)
+            return _keyed(room, number, guest)
+        case MoveOffered(number, digest, until):
+            return _change(room, number, moving=digest, moving_until=until)
+        case GuestRemoved(guest):
+            return replace(room, removed=_newest(room.removed, guest))
+        case Muted(number, on):
+            return _muted(room, number, on)
+        case SettingsChanged(settings):
+            seats = (*room.seats, *(None,) * settings.seats)[: settings.seats]
+            return replace(room, settings=settings, seats=seats)
         case NonceGiven(number, nonce):
             return _change(room, number, nonce=nonce)
         case Renamed(number, name):
@@ -207,15 +248,49 @@ def apply(room: Room, fact: Fact) -> Room:
             seats = tuple(room.seats[number] for number in old)
             host = old.index(room.host) if room.host in old else None
             return replace(room, seats=seats + (None,) * (len(room.seats) - len(old)), host=host)
+        case Paused(on):
+            return replace(room, paused=on)
+        case Hurried(wishing, on):
+            return _hurried(room, wishing, on)
         case Dealt():
             dealt = tuple((seat.name, seat.kind) for _, seat in room.taken())
             unready = tuple(seat and replace(seat, ready=False) for seat in room.seats)
-            return replace(room, dealt=dealt, seats=unready, last=())
+            return replace(_hurried(room, (), False), dealt=dealt, seats=unready, last=(), paused=False)
+        case Ended():
+            return replace(_hurried(room, (), False), paused=False)
         case _:
             return room
 
 
-def _change(room: Room, number: int, **changes: str | bool) -> Room:
+def _keyed(room: Room, number: int, guest: str) -> Room:
+    seat = room.seats[number]
+    if seat is not None and seat.guest:
+        # From one device to another: what is known of the guest goes with the seat.
+        muted = tuple(guest if one == seat.guest else one for one in room.muted)
+        room = replace(room, maker=guest if room.maker == seat.guest else room.maker, muted=muted)
+    elif not room.maker:
+        room = replace(room, maker=guest)
+    return _change(room, number, guest=guest, moving="", moving_until=0)
+
+
+def _muted(room: Room, number: int, on: bool) -> Room:
+    seat = room.seats[number]
+    if seat is None:
+        return room
+    without = tuple(one for one in room.muted if one != seat.guest)
+    return replace(room, muted=_newest(without, seat.guest) if on else without)
+
+
+def _hurried(room: Room, wishing: tuple[int, ...], on: bool) -> Room:
+    seats = tuple(seat and replace(seat, hurry=number in wishing) for number, seat in enumerate(room.seats))
+    return replace(room, seats=seats, hurried=on)
+
+
+def _newest(guests: tuple[str, ...], guest: str) -> tuple[str, ...]:
+    return (*(one for one in guests if one != guest), guest)[-MOST_REMOVED:]
+
+
+def _change(room: Room, number: int, **changes: str | int) -> Room:
     seat = room.seats[number]
     return _with_seat(room, number, seat and replace(seat, **changes))  # type: ignore[arg-type]  # fields vary
 

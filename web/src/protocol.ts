@@ -57,6 +57,7 @@ export type RefusalCode =
   | 'bad_settings'
   | 'voice_off'
   | 'not_there'
+  | 'stale_link'
   | 'replaced'
   | 'removed'
   | 'no_table'
@@ -300,11 +301,12 @@ export interface Refused {
   field?: string;
 }
 
-/** A command's acknowledgement; `seq` where it committed, `seat` for `sit`. */
+/** A command's acknowledgement; `seq` where it committed, `seat` for `sit` and `claim`, `url` for `move`. */
 export interface Accepted {
   ok: true;
   seq?: number;
   seat?: number;
+  url?: string;
 }
 
 /** One batch (`events`): numbered, marked, in order. An empty one tells only where the table stands. */
@@ -316,7 +318,7 @@ export interface EventsMessage {
   events: Event[];
 }
 
-/** A taken seat, as everybody sees it. `away` also for one who left during the game. */
+/** A taken seat, as everybody sees it. `away` also for one who left during the game. `muted` is written only where it is so: the contract's seat has no place for it. */
 export interface SeatView {
   seat: number;
   name: string;
@@ -324,6 +326,7 @@ export interface SeatView {
   present: boolean;
   away: boolean;
   voice: boolean;
+  muted?: true;
 }
 
 /** The pile in the middle: how many cards, and the one on top. */
@@ -360,7 +363,13 @@ export interface You {
   watching: boolean;
 }
 
-/** The whole table at one seq. The receiver throws its own state away for it. */
+/** Who wishes to hurry, and whether it is on, as the newest `hurried` said. */
+export interface HurryView {
+  seats: number[];
+  on: boolean;
+}
+
+/** The whole table at one seq. The receiver throws its own state away for it. `paused` and `hurried` are written only where they say something: the contract's snapshot has no place for them. */
 export interface Snapshot {
   epoch: string;
   seq: number;
@@ -376,6 +385,8 @@ export interface Snapshot {
   ready: number[];
   said: Said[];
   serverTime: number;
+  paused?: true;
+  hurried?: HurryView;
 }
 
 /** When the table will turn a card by itself (ms by the store's clock); null for never. */
@@ -440,8 +451,91 @@ export interface Ready {
   id: string;
 }
 
+/** Wish to hurry, or no more: while all present do, cards turn themselves at a tenth of the beat. */
+export interface Hurry {
+  id: string;
+  on: boolean;
+}
+
+/** Let nothing turn by itself, or again (computer tables). */
+export interface Pause {
+  id: string;
+  on: boolean;
+}
+
+/** Ring a gentle bell at the seat whose turn it is. */
+export interface Nudge {
+  id: string;
+}
+
+/** Say a line in the chat: free text or a phrase, exactly one of them. */
+export interface Say {
+  id: string;
+  text?: string | null;
+  phrase?: Phrase | null;
+}
+
+/** Ask for a link by which another device takes this seat. */
+export interface Move {
+  id: string;
+}
+
+/** Take the seat that this link's token stands for. */
+export interface Claim {
+  id: string;
+  token: string;
+}
+
+/** Turn one card for the person who has been idle (host): `n` is the reveal it means to make. */
+export interface TurnFor {
+  id: string;
+  n: number;
+}
+
 /** End the game (host, R9). */
 export interface Stop {
+  id: string;
+}
+
+/** Take a line out of the chat (host): `said` is its id. */
+export interface Unsay {
+  id: string;
+  said: string;
+}
+
+/** Silence a person in the chat, or let them speak again (host). */
+export interface Mute {
+  id: string;
+  seat: number;
+  on: boolean;
+}
+
+/** Send a person away for good (host). */
+export interface Remove {
+  id: string;
+  seat: number;
+}
+
+/** Let nobody new sit down, or again (host). */
+export interface Lock {
+  id: string;
+  on: boolean;
+}
+
+/** Make another person host (host). */
+export interface HandOver {
+  id: string;
+  seat: number;
+}
+
+/** Change some of the settings (host): what is not given stays. Their values are the rooms' to judge. */
+export interface ChangeSettings {
+  id: string;
+  settings: Partial<Settings>;
+}
+
+/** Delete the table and all of it, at once (host). */
+export interface Delete {
   id: string;
 }
 
@@ -466,6 +560,20 @@ export interface Commands {
   reveal: Reveal;
   auto: Auto;
   ready: Ready;
+  hurry: Hurry;
+  pause: Pause;
+  nudge: Nudge;
+  say: Say;
+  move: Move;
+  claim: Claim;
+  turn: TurnFor;
   stop: Stop;
+  unsay: Unsay;
+  mute: Mute;
+  remove: Remove;
+  lock: Lock;
+  host: HandOver;
+  settings: ChangeSettings;
+  delete: Delete;
   sync: Sync;
 }

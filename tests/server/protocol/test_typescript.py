@@ -47,7 +47,7 @@ def test_replies_leave_out_only_what_the_contract_lets_them() -> None:
     assert interface("Refused") == (
         "  code: RefusalCode;\n  message: string;\n  ok: false;\n  seats?: number[];\n  field?: string;\n"
     )
-    assert interface("Accepted") == "  ok: true;\n  seq?: number;\n  seat?: number;\n"
+    assert interface("Accepted") == "  ok: true;\n  seq?: number;\n  seat?: number;\n  url?: string;\n"
     assert "  turnDue: number | null;\n" in interface("Moment")
     assert "  last: Event[];\n" in interface("GameView")
 

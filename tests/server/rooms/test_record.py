@@ -16,7 +16,7 @@ from server.protocol.events import (
     HostChanged,
     Left,
     Moved,
-    Muted,
+    Unsaid,
     Readied,
     Renamed,
     Seated,
@@ -147,7 +147,7 @@ def test_private_facts_are_never_among_the_public() -> None:
 
 
 def test_a_fact_that_is_no_business_of_the_state_changes_nothing() -> None:
-    assert apply(lobby_of(2), Muted(0, on=True)) == lobby_of(2)
+    assert apply(lobby_of(2), Unsaid("a line")) == lobby_of(2)
 
 
 def test_a_watcher_has_no_seat_also_without_a_cookie() -> None:
