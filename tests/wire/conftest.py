@@ -152,8 +152,7 @@ class Party:
         await host.make_table(bases[0], **settings)
         await host.open(bases[0])
         guests = [
-            self.player(name)
-            for name in ("Bela", "Chitra", "Dipa", "Esha", "Farid", "Gita", "Hari")[: len(bases) - 1]
+            self.player(name) for name in ("Bela", "Chitra", "Dipa", "Esha", "Farid", "Gita", "Hari")[: len(bases) - 1]
         ]
         for seat, (guest, base) in enumerate(zip(guests, bases[1:], strict=True), 1):
             await guest.open(base, host.table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import json
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -133,7 +134,7 @@ class RawPolling(Raw):
     async def say(self, text: str) -> None:
         """Send one text frame; that it was refused shows when one listens."""
         with contextlib.suppress(aiohttp.ClientError):
-            async with self.http.post(self.url, data=text.encode()) as answer:
+            async with self.http.post(self.url, data=io.BytesIO(text.encode())) as answer:
                 await answer.read()
 
     async def hear(self, timeout: float = 5) -> str:

@@ -97,9 +97,7 @@ async def test_sync_tells_that_nothing_is_missing_or_brings_what_is(worker: Work
         assert (refusal["ok"], refusal["code"]) == (False, "bad_request")
 
 
-async def test_a_worker_is_killed_and_its_people_go_on_at_another(
-    mortals: tuple[Worker, Worker], party: Party
-) -> None:
+async def test_a_worker_is_killed_and_its_people_go_on_at_another(mortals: tuple[Worker, Worker], party: Party) -> None:
     asha, bela = await party.started(mortals[0].base, mortals[1].base)
     playing = asyncio.ensure_future(asha.play())
     half = asyncio.ensure_future(bela.play())
