@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from tests.wire.client import LostError, Transport
+from tests.wire.tape import Json
 
 
 class Raw(ABC):
@@ -51,6 +52,10 @@ class Raw(ABC):
         """Send a command as text and return its answer."""
         await self.say(f"42{number}" + json.dumps([name, payload]))
         return json.loads((await self.hear_until(f"43{number}["))[len(f"43{number}") :])[0]
+
+    def events(self) -> list[Json]:
+        """Return the `events` heard so far."""
+        return [json.loads(frame[2:])[1] for frame in self.heard if frame.startswith('42["events"')]
 
     async def ended(self, timeout: float = 5) -> bool:
         """Whether the server ends this connection within `timeout` s."""
@@ -130,6 +135,23 @@ class RawPolling(Raw):
             raise
         raw.url += f"&sid={json.loads(hello[1:])['sid']}"
         return await raw.join(table) if join else raw
+
+    async def upgrade(self) -> RawSocket:
+        """Go on by websocket, as Engine.IO's protocol says: probe, end the open poll, change over."""
+        url = self.url.replace("http", "ws", 1).replace("transport=polling", "transport=websocket")
+        raw = RawSocket(self.http, await self.http.ws_connect(url, max_msg_size=0, compress=0))
+        polled = asyncio.create_task(self._poll())
+        await raw.say("2probe")
+        assert await raw.hear() == "3probe"
+        await polled
+        await raw.say("5")
+        return raw
+
+    async def _poll(self) -> None:
+        """Hear all that one request fetches."""
+        await self.hear()
+        while self._fetched:
+            await self.hear()
 
     async def say(self, text: str) -> None:
         """Send one text frame; that it was refused shows when one listens."""

@@ -139,6 +139,7 @@ async def test_the_very_last_message_is_lost_without_a_sign(afternoon: Afternoon
     assert any(fault.met for fault in lost)
 
 
+@pytest.mark.parametrize("way", ["websocket"])
 async def test_a_copy_without_a_change_passes(afternoon: Afternoon, party: Party, tmp_path: Path) -> None:
     await afternoon.prepare(copied(tmp_path / "copy"))
     await afternoon.meet()
@@ -147,6 +148,7 @@ async def test_a_copy_without_a_change_passes(afternoon: Afternoon, party: Party
     await party.judge(afternoon.bases[0])
 
 
+@pytest.mark.parametrize("way", ["websocket"])
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])
 async def test_the_checker_catches_each_mutant(
     afternoon: Afternoon, party: Party, floor: Floor, tmp_path: Path, mutant: Mutant
