@@ -245,8 +245,8 @@ class Store(Protocol):
     async def forget(self, table: str, guest: str) -> None:
         """Drop the presence of a guest whose seat was freed."""
 
-    async def delete(self, table: str) -> None:
-        """Delete a table and all of it, and tell every worker."""
+    async def delete(self, table: str, expect_ver: int | None = None) -> bool:
+        """Delete a table and all of it, and tell every worker; False if it is at another version than expected."""
 
     async def subscribe(self, table: str, listener: Listener) -> None:
         """Listen to a room's channel; returns once the store confirmed it. One listener a table."""

@@ -66,6 +66,7 @@ class LiveRoom:
         self.said: tuple[str, ...] = ()
         self.loaded = False
         self.closed = False
+        self.ended: NoticeCode | None = None
         self.beating = False
         self.committed_last = False
         self.absence = Absence(self)
@@ -230,15 +231,25 @@ class LiveRoom:
         self.head = head
         self._set_clock(head.now)
         if room is not None:
-            started = room.phase == "playing" != self.room.phase
-            self.room = room
-            if started and not room.settings.watchers:
-                # They were let in to sit down, and did not (contract, section 6).
-                for member in [m for m in self.members if room.seat_of(m.guest) is None]:
-                    self._quieten(member, "closed")
+            before, self.room = self.room, room
+            started = room.phase == "playing" != before.phase
+            if started or room.settings != before.settings or room.removed != before.removed:
+                self._show_out()
         self.changed()
 
-    def _quieten(self, member: Member, why: Literal["replaced", "closed"]) -> None:
+    def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:
+        """Say why this guest may not be here, None if they may."""
+        if guest in self.room.removed:
+            return "removed"
+        return None if self.room.admits(guest) else "closed"
+
+    def _show_out(self) -> None:
+        """End those who may be here no longer: removed, or let in to sit down where nobody may watch now."""
+        for member in self.members.copy():
+            if (why := self.shut_out(member.guest)) is not None:
+                self._quieten(member, why)
+
+    def _quieten(self, member: Member, why: Literal["replaced", "closed", "removed"]) -> None:
         member.ended = why
         self.members.remove(member)
         member.socket.send(packet("notice", Notice(why)))
@@ -327,7 +338,10 @@ class LiveRoom:
     # --- The end -----------------------------------------------------------------------------------------------------
 
     def end(self, code: NoticeCode) -> None:
-        """Tell everybody why the table is no more."""
+        """Tell everybody why the table is no more, once."""
+        if self.closed:
+            return
+        self.ended = code
         self.speaking.notice(code)
         self.close()
 

@@ -13,6 +13,7 @@ from server.protocol.events import (
     HostChanged,
     Left,
     Moved,
+    Muted,
     Opened,
     Readied,
     Renamed,
@@ -20,7 +21,7 @@ from server.protocol.events import (
     Settings,
 )  # fmt: skip
 from server.rooms.decision import Context, Decision, Refusal
-from server.rooms.names import BadNameError, cleaned, friendly
+from server.rooms.names import BadNameError, cleaned, friendly, told_apart
 from server.rooms.record import (
     ZERO_NONCE,
     CardsMoved,
@@ -60,6 +61,8 @@ def sit(room: Room, command: Sit, context: Context) -> Decision | Refusal:
     """Take a seat; one who is seated is told where; one who left during the game comes back."""
     if not context.guest:
         return Refusal("no_cookie")
+    if context.guest in room.removed:
+        return Refusal("removed")
     held = room.seat_of(context.guest)
     if held is not None:
         return Decision(_again(room, held), seat=held)
@@ -76,12 +79,12 @@ def sit(room: Room, command: Sit, context: Context) -> Decision | Refusal:
     except BadNameError:
         return Refusal("bad_name", field="name")
     names = {seat.name for _, seat in room.taken()}
-    facts: list[Fact] = [
-        Seated(number, name or friendly(context.language, context.pick, names), "person"),
-        KeyTaken(number, context.guest),
-    ]
+    name = told_apart(name, names) if name else friendly(context.language, context.pick, names)
+    facts: list[Fact] = [Seated(number, name, "person"), KeyTaken(number, context.guest)]
     if room.host is None:
         facts.append(HostChanged(number))
+    if context.guest in room.muted:
+        facts.append(Muted(number, on=True))  # Sitting down anew does not unmute.
     return Decision(tuple(facts), seat=number)
 
 
@@ -128,7 +131,8 @@ def rename(room: Room, command: Rename, context: Context) -> Decision | Refusal:
     except BadNameError:
         return Refusal("bad_name", field="name")
     names = {seat.name for n, seat in room.taken() if n != number}
-    return Decision((Renamed(number, name or friendly(context.language, context.pick, names)),))
+    name = told_apart(name, names) if name else friendly(context.language, context.pick, names)
+    return Decision((Renamed(number, name),))
 
 
 def nonce(room: Room, command: GiveNonce, context: Context) -> Decision | Refusal:
@@ -157,15 +161,14 @@ def start(room: Room, command: Start, context: Context) -> Decision | Refusal:
 
     With a length other than `any` this plays up to 256 games in silence (R8, section 2): a tenth of a second.
     """
-    number = room.seated(context.guest)
-    if number is None or number != room.host:
+    if not room.is_host(context.guest):
         return Refusal("not_host")
     if room.phase == "playing":
         return Refusal("already_started")
     facts: list[Fact] = []
     freed: list[str] = []
     if room.phase == "over":
-        waiting = [(n, s) for n, s in room.people() if not s.ready and n != number]
+        waiting = [(n, s) for n, s in room.people() if not s.ready and n != room.host]
         unready = tuple(n for n, _ in waiting if n in context.present)
         if unready:
             return Refusal("not_ready", seats=unready)

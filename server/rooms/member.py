@@ -17,7 +17,7 @@ class Member:
     """A socket at a table. `generation` is its presence's, 0 while it watches; `key` is whom it counts for.
 
     `auto` is this connection's alone. `ended` says why it hears no more, and what its commands are answered: its guest
-    has a newer connection, or the table closed to who has no seat.
+    has a newer connection, the table closed to who has no seat, or the host removed the guest.
     """
 
     socket: Socket
@@ -25,7 +25,7 @@ class Member:
     generation: int = 0
     language: str = "en"
     auto: bool = False
-    ended: Literal["replaced", "closed"] | None = None
+    ended: Literal["replaced", "closed", "removed"] | None = None
     you: You | None = None
 
     @property

@@ -26,6 +26,14 @@ _HIDDEN = regex.compile(
 )
 _MARK_PILE = regex.compile(r"\p{M}{5,}")
 _SPACES = regex.compile(r"\p{Zs}+")
+_UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\s]")
+_BENGALI = regex.compile(r"\p{Bengali}")
+# Letters that look alike in small or in capital: Cyrillic, Greek, digits, and the two ways of writing one vowel.
+_TWINS = str.maketrans(
+    "авекмнорстухіјѕԁһԛԝαβεζηικμνορτυχ01l|ı০৪",
+    "abekmhopctyxijsdhqwabezhikmvoptyxoiiiio8",
+)
+_BENGALI_DIGITS = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
 
 
 class BadNameError(ValueError):
@@ -72,3 +80,20 @@ def friendly(language: str, pick: int, held: Collection[str]) -> str:
     names = FRIENDLY.get(language, FRIENDLY["en"])
     order = (names[(pick + step) % len(names)] for step in range(len(names)))
     return next((name for name in order if name not in held), names[pick % len(names)])
+
+
+def told_apart(name: str, held: Collection[str]) -> str:
+    """Return a name with a mark where it equals, or looks like, one that is held: `Asha (2)`."""
+    likenesses = {_likeness(one) for one in held}
+    marked, number = name, 1
+    while _likeness(marked) in likenesses:
+        number += 1
+        mark = str(number).translate(_BENGALI_DIGITS) if _BENGALI.search(name) else str(number)
+        marked = f"{name} ({mark})"
+    return marked
+
+
+def _likeness(name: str) -> str:
+    """Return what is left of a name for a quick eye: equal for names that look alike."""
+    plain: str = _UNSEEN.sub("", unicodedata.normalize("NFKC", name).casefold())
+    return plain.replace("অা", "আ").translate(_TWINS)

@@ -41,8 +41,7 @@ def auto(room: Room, command: Auto, context: Context) -> Decision | Refusal:
 
 def stop(room: Room, command: Stop, context: Context) -> Decision | Refusal:
     """End the game: nobody wins, and the seed is shown (R9)."""
-    seat = room.seated(context.guest)
-    if seat is None or seat != room.host:
+    if not room.is_host(context.guest):
         return Refusal("not_host")
     if room.phase != "playing":
         return Refusal("not_started" if room.phase == "lobby" else "over")
@@ -104,7 +103,7 @@ def _after(room: Room, game: Game, events: tuple[GameEvent, ...], context: Conte
     if room.host in dict(gone) and (heir := successor(room, context.present)) is not None:
         facts = (*facts, HostChanged(heir))
     return Decision(
-        facts + tuple(Left(number, "left") for number, _ in gone),
+        facts + tuple(Left(n, "removed" if seat.guest in room.removed else "left") for n, seat in gone),
         receipt=encode(receipt_of(game, [SeatAsDealt(name, kind) for name, kind in room.dealt])),
         freed=tuple(seat.guest for _, seat in gone),
     )

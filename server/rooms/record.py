@@ -124,6 +124,16 @@ class Room:
         seat = None if number is None else self.seats[number]
         return None if seat is None or seat.left else number
 
+    def is_host(self, guest: str) -> bool:
+        """Say whether this guest is the host now."""
+        number = self.seated(guest)
+        return number is not None and number == self.host
+
+    def admits(self, guest: str) -> bool:
+        """Say whether this guest may be here, to play, to watch or to sit down (contract, section 6, `closed`)."""
+        may_sit = self.phase != "playing" and not self.settings.locked and None in self.seats
+        return self.settings.watchers or self.seat_of(guest) is not None or may_sit
+
 
 # --- Private facts: saved, never sent --------------------------------------------------------------------------------
 

@@ -18,10 +18,16 @@ import structlog
 from server.ports import Arrival, Store, StoreDownError
 from server.protocol.commands import (
     Auto,
+    ChangeSettings,
     Command,
+    Delete,
     GiveNonce,
+    HandOver,
     Leave,
+    Lock,
+    Mute,
     Ready,
+    Remove,
     Rename,
     Reveal,
     Since,
@@ -30,7 +36,7 @@ from server.protocol.commands import (
     Stop,
 )  # fmt: skip
 from server.protocol.replies import Accepted
-from server.rooms import lobby, play
+from server.rooms import hosting, lobby, play
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
@@ -55,6 +61,12 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Reveal: play.reveal,
     Auto: play.auto,
     Stop: play.stop,
+    Lock: hosting.lock,
+    ChangeSettings: hosting.change_settings,
+    Mute: hosting.mute,
+    Remove: hosting.remove,
+    HandOver: hosting.hand_over,
+    Delete: hosting.delete,
 }
 
 
@@ -128,11 +140,10 @@ class Rooms:
             return Refusal("no_table")
         # From here to the member's place in the room nothing is awaited, so no batch can slip between.
         self._take(live, arrival, asked)
-        room = live.room
-        open_seat = room.phase != "playing" and not room.settings.locked and None in room.seats
-        if not room.settings.watchers and room.seat_of(socket.guest) is None and not open_seat:
+        shut_out = live.shut_out(socket.guest)
+        if shut_out is not None:
             await self._store.leave(live.table, key, 0)
-            return Refusal("closed")
+            return Refusal(shut_out)
         member = Member(socket, key, arrival.generation, language)
         live.members.append(member)
         live.replace_older(member.guest)
@@ -185,13 +196,16 @@ class Rooms:
             return Refusal(member.ended)
         async with live.lock:
             if live.closed:
-                return Refusal("no_table")
+                done = isinstance(command, Delete) and live.ended == "deleted"
+                return Accepted() if done else Refusal("no_table")
             context = live.context(member.guest, member.language)
             if isinstance(command, Reveal):
                 return await self._reveal(live, member, command, context)
             decide: Decide = partial(DECIDERS[type(command)], command=command, context=context)
             if isinstance(command, Auto):
                 return self._auto(live, member, command, decide)
+            if isinstance(command, Delete):
+                return await self._delete(live, decide)
             if isinstance(command, Sit) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
@@ -258,6 +272,18 @@ class Rooms:
             await self._store.forget(live.table, member.guest)
         live.replace_older(member.guest)
         return answer or Refusal("too_fast")
+
+    async def _delete(self, live: LiveRoom, decide: Decide) -> Accepted | Refusal:
+        while not live.closed:
+            decision = decide(live.room)
+            if isinstance(decision, Refusal):
+                return decision
+            # Over the version that was decided on: who has handed on elsewhere does not delete.
+            if await self._store.delete(live.table, live.head.ver):
+                live.end("deleted")
+            else:
+                await live.catch_up()
+        return Accepted() if live.ended == "deleted" else Refusal("no_table")
 
     async def sync(self, live: LiveRoom, member: Member, since: Since | None) -> int | Refusal:
         """Bring a connection up to now, as on connect; returns the seq.

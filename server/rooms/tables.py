@@ -9,50 +9,21 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-
-from engine.cards import Deck, Length, most_seats
 from engine.events import GameEvent
 from engine.game import log
 from engine.receipt import Receipt, Seat, rebuild
 from server.ports import Store
 from server.protocol import ids
 from server.protocol.codec import encode, encode_events
-from server.protocol.events import ChatMode, Phase, Settings, TableKind
-from server.protocol.replies import RefusalCode
+from server.protocol.events import Phase, TableKind
 from server.rooms.decision import Context
 from server.rooms.lobby import open_table
 from server.rooms.names import BadNameError
 from server.rooms.packing import pack, unpack
 from server.rooms.record import Room, public
-
-
-def _known_pace(pace: float) -> float:
-    if pace not in (0.5, 1, 2):
-        raise ValueError
-    return pace
-
-
-Pace = Annotated[float, AfterValidator(_known_pace)]
-
-
-class Wanted(BaseModel):
-    """What a maker may ask of a table (contract, sections 4 and 5); what is not given has its default."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    kind: TableKind = "people"
-    seats: Annotated[int, Field(ge=2, le=8)] = 4
-    computers: Annotated[int, Field(ge=1, le=3)] = 1
-    deck: Deck = "standard"
-    length: Length = "any"
-    chat: ChatMode = "open"
-    watchers: bool = True
-    voice: bool = False
-    locked: bool = False
-    pace: Pace = 1
+from server.rooms.settings import Rejected, settings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +32,6 @@ class Made:
 
     id: str
     commitment: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """No table was made; `field` is what was wrong."""
-
-    code: RefusalCode
-    field: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +45,6 @@ class Summary:
     watching: int
     kind: TableKind
     locked: bool
-
-
-def settings_of(wanted: Mapping[str, object], *, strict: bool = True) -> Settings | Rejected:
-    """Return the settings that are asked for, made to hold together. A form's are strings: `strict` False."""
-    relevant = {key: value for key, value in wanted.items() if key in Wanted.model_fields}
-    if relevant.get("kind") == "computers":
-        relevant.pop("seats", None)  # Whatever is asked: computers + 1.
-    else:
-        relevant.pop("computers", None)
-    try:
-        asked = Wanted.model_validate(relevant, strict=strict)
-    except ValidationError as error:
-        return Rejected("bad_settings", str(error.errors(include_url=False, include_input=False)[0]["loc"][0]))
-    alone = asked.kind == "computers"
-    seats = asked.computers + 1 if alone else asked.seats
-    if seats > most_seats(asked.deck):
-        return Rejected("bad_settings", "seats")
-    return Settings(**{**asked.model_dump(), "seats": seats, "computers": asked.computers if alone else 0})
 
 
 async def make_table(
@@ -193,7 +138,7 @@ async def receipts(store: Store, table: str, guest: str) -> tuple[str, ...] | Li
 
 def may_watch(room: Room, guest: str) -> bool:
     """Say whether this guest has a seat here, or could watch."""
-    return room.settings.watchers or room.seat_of(guest) is not None
+    return guest not in room.removed and (room.settings.watchers or room.seat_of(guest) is not None)
 
 
 def receipt_from(fields: dict[str, object]) -> Receipt:

@@ -196,9 +196,9 @@ class ValkeyStore:
         """Drop the presence of a guest whose seat was freed."""
         await self._questions.command("HDEL", keys(table)[3], guest)
 
-    async def delete(self, table: str) -> None:
-        """Delete a table and all of it, and tell every worker."""
-        await self._questions.run(_DELETE, keys(table))
+    async def delete(self, table: str, expect_ver: int | None = None) -> bool:
+        """Delete a table and all of it, and tell every worker; False if it is at another version than expected."""
+        return bool(await self._questions.run(_DELETE, keys(table), _or_none(expect_ver)))
 
     async def subscribe(self, table: str, listener: Listener) -> None:
         """Listen to a room's channel; returns once the store confirmed it. One listener a table."""

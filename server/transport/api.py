@@ -16,6 +16,7 @@ from aiohttp import web
 from server.protocol.codec import encode
 from server.protocol.ids import canonical
 from server.rooms import tables
+from server.rooms.settings import Rejected, settings_of
 from server.transport.answers import RefusedError
 from server.transport.cookies import guest_of, new_cookie, set_cookie
 from server.transport.headers import base_url
@@ -46,8 +47,8 @@ async def make_table(request: web.Request) -> web.Response:
     if language not in LANGUAGES:
         language = accepted(headers.get("Accept-Language"))
     name = wanted.pop("name", None)
-    settings = tables.settings_of(wanted, strict=not is_form)
-    if isinstance(settings, tables.Rejected):
+    settings = settings_of(wanted, strict=not is_form)
+    if isinstance(settings, Rejected):
         raise RefusedError(400, settings.code, settings.field)
     if not await may_make_table(request.app[STORE], config, request):
         raise RefusedError(429, "too_fast", retry_s=WINDOW_MS // 1000)
@@ -64,7 +65,7 @@ async def make_table(request: web.Request) -> web.Response:
         unvisited_ms=config.unvisited_ms,
         strict=not is_form,
     )
-    if isinstance(made, tables.Rejected):
+    if isinstance(made, Rejected):
         raise RefusedError(400, made.code, made.field)
     url = f"{base_url(request)}/t/{made.id}"
     if is_form:

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from server.protocol.replies import RefusalCode
-from server.rooms.tables import Wanted
+from server.rooms.settings import Wanted
 from server.transport.pages import FIELDS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rooms.names import FRIENDLY, BadNameError, cleaned, friendly
+from server.rooms.names import FRIENDLY, BadNameError, cleaned, friendly, told_apart
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 
@@ -86,3 +86,45 @@ def test_friendly_names_avoid_those_held_and_come_in_both_languages() -> None:
     for names in FRIENDLY.values():
         assert len(set(names)) == len(names)
         assert all(cleaned(name) == name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("Asha", "Asha"),
+        ("asha", "ASHA"),
+        ("Ash\u200ba", "Asha"),
+        ("Аshа", "Asha"),  # Cyrillic
+        ("Αsha", "Asha"),  # Greek
+        ("A sha", "Asha"),
+        ("Ａｓｈａ", "Asha"),
+        ("B0b", "Bob"),
+        ("Ali", "AIi"),
+        ("AlI", "A1l"),
+        ("আশা", "অাশা"),
+    ],
+)
+def test_a_look_alike_gets_a_mark(name: str, held: str) -> None:
+    marked = told_apart(name, [held])
+    assert marked != name
+    assert marked.startswith(name)
+    assert told_apart(marked, [held]) == marked
+
+
+@pytest.mark.parametrize(("name", "held"), [("Asha", "Ashu"), ("কি", "ক"), ("Bela", "Béla"), ("২", "3")])
+def test_names_that_differ_stay_as_they_are(name: str, held: str) -> None:
+    assert told_apart(name, [held]) == name
+
+
+def test_each_more_gets_the_next_mark_in_the_names_own_digits() -> None:
+    assert told_apart("Asha", ["Asha", "Asha (2)"]) == "Asha (3)"
+    assert told_apart("আশা", ["আশা"]) == "আশা (২)"
+    assert told_apart("Asha (2)", ["Asha", "Asha (2)"]) == "Asha (2) (2)"
+
+
+@given(st.lists(st.text("aAbll1I0oOআা", min_size=1, max_size=3), max_size=8))
+def test_no_two_at_a_table_are_alike(names: list[str]) -> None:
+    held: list[str] = []
+    for name in names:
+        held.append(told_apart(name, held))
+    assert len({name.casefold() for name in held}) == len(held)

@@ -16,11 +16,11 @@ from server.protocol.events import (
     HostChanged,
     Left,
     Moved,
-    Unsaid,
     Readied,
     Renamed,
     Seated,
     Settings,
+    Unsaid,
     WentAway,
 )
 from server.rooms import lobby
