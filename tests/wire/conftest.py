@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -92,23 +93,30 @@ def floor(tmp_path: Path, store: Store) -> Iterator[Floor]:
     floor.quiet()
 
 
-@pytest.fixture(scope="module")
-def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, Worker]]:
-    """Two workers on a store that the tests of one file share, each with tables of its own. Never end them."""
-    store = Store(tmp_path_factory.mktemp("lent-store"))
-    floor = Floor(tmp_path_factory.mktemp("lent-workers"), store)
+@contextlib.contextmanager
+def lending(factory: pytest.TempPathFactory, **settings: Any) -> Iterator[tuple[Worker, Worker]]:
+    """Run two workers on a store that several tests share, each with tables of its own. Never end them."""
+    store = Store(factory.mktemp("lent-store"))
+    floor = Floor(factory.mktemp("lent-workers"), store)
     store.start()
     try:
         store.ready()
         loop = asyncio.new_event_loop()
-        first = loop.run_until_complete(floor.add())
-        second = loop.run_until_complete(floor.add())
+        first = loop.run_until_complete(floor.add(url=store.url, **settings))
+        second = loop.run_until_complete(floor.add(url=store.url, **settings))
         loop.close()
         yield first, second
     finally:
         floor.stop()
         store.stop()
     floor.quiet()
+
+
+@pytest.fixture(scope="module")
+def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, Worker]]:
+    """Two workers that the tests of one file share."""
+    with lending(tmp_path_factory) as workers:
+        yield workers
 
 
 @pytest.fixture
