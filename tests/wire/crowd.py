@@ -115,12 +115,15 @@ class Crowd:
         if sent is None or not player.connected:
             return
         name, fields = sent
-        if guest is not None and "id" in fields:
-            guest.asked.append((name, fields))
+        answer: Json | None = None
         try:
             answer = await asyncio.wait_for(player.send(name, fields), 10)
         except LostError:
             return
+        finally:
+            # One that had nothing to do is not remembered: asked again when there is, it is done then.
+            if guest is not None and "id" in fields and (answer is None or not answer["ok"] or "seq" in answer):
+                guest.asked.append((name, fields))
         assert answer["ok"] or answer["code"] not in ("bad_request", "store_down", "no_table", "too_fast"), (
             name,
             answer,
