@@ -28,7 +28,15 @@ def turning(players: list[Player]) -> tuple[Player, Player]:
 
 
 @pytest.mark.parametrize(
-    ("people", "deck"), [(2, "standard"), (2, "leftovers"), (3, "standard"), (4, "leftovers"), (7, "double")]
+    ("way", "people", "deck"),
+    [
+        ("websocket", 2, "standard"),
+        ("websocket", 3, "standard"),
+        ("websocket", 4, "leftovers"),
+        ("websocket", 7, "double"),
+        ("polling", 2, "standard"),
+        ("polling", 4, "leftovers"),
+    ],
 )
 async def test_a_whole_game(pair: tuple[Worker, Worker], party: Party, people: int, deck: str) -> None:
     bases = [pair[number % 2].base for number in range(people)]
