@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection
+from functools import cache
 
 import regex
+from confusable_homoglyphs.confusables import confusables_data
 
 LONGEST = 24
 """Graphemes in a name at the most."""
@@ -28,11 +30,6 @@ _MARK_PILE = regex.compile(r"\p{M}{5,}")
 _SPACES = regex.compile(r"\p{Zs}+")
 _UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\s]")
 _BENGALI = regex.compile(r"\p{Bengali}")
-# Letters that look alike in small or in capital: Cyrillic, Greek, digits, and the two ways of writing one vowel.
-_TWINS = str.maketrans(
-    "авекмнорстухіјѕԁһԛԝαβεζηικμνορτυχ01l|ı০৪",
-    "abekmhopctyxijsdhqwabezhikmvoptyxoiiiio8",
-)
 _BENGALI_DIGITS = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
 
 
@@ -84,16 +81,34 @@ def friendly(language: str, pick: int, held: Collection[str]) -> str:
 
 def told_apart(name: str, held: Collection[str]) -> str:
     """Return a name with a mark where it equals, or looks like, one that is held: `Asha (2)`."""
-    likenesses = {_likeness(one) for one in held}
+    likenesses = {likeness for one in held for likeness in _likenesses(one)}
     marked, number = name, 1
-    while _likeness(marked) in likenesses:
+    while not likenesses.isdisjoint(_likenesses(marked)):
         number += 1
         mark = str(number).translate(_BENGALI_DIGITS) if _BENGALI.search(name) else str(number)
         marked = f"{name} ({mark})"
     return marked
 
 
-def _likeness(name: str) -> str:
-    """Return what is left of a name for a quick eye: equal for names that look alike."""
-    plain: str = _UNSEEN.sub("", unicodedata.normalize("NFKC", name).casefold())
-    return plain.replace("অা", "আ").translate(_TWINS)
+def _likenesses(name: str) -> tuple[str, ...]:
+    """Return what a quick eye sees of a name: as written, small, capital. Names that share one look alike."""
+    plain: str = _UNSEEN.sub("", unicodedata.normalize("NFKC", name)).replace("অা", "আ")
+    return tuple(form.translate(_twins()) for form in (plain, plain.casefold(), plain.upper()))
+
+
+@cache
+def _twins() -> dict[int, str]:
+    """Return for each letter one that stands for all that look like it (Unicode's confusables, UTS 39)."""
+    stands_for: dict[str, str] = {}
+
+    def found(letter: str) -> str:
+        while (above := stands_for.get(letter, letter)) != letter:
+            stands_for[letter] = stands_for.get(above, above)
+            letter = above
+        return letter
+
+    for letter, twins in confusables_data.items():
+        for twin in twins:
+            if len(letter) == len(twin["c"]) == 1:
+                stands_for[found(letter)] = found(twin["c"])
+    return {ord(letter): found(letter) for letter in stands_for}

@@ -16,6 +16,7 @@ import './styles/base.css';
 import './styles/seats.css';
 import './styles/panels.css';
 import './styles/table.css';
+import './styles/play.css';
 import './styles/cards.css';
 import { Screen } from './ui/Screen';
 import { firstLanguage, type Language, loadWords, plain, type Words } from './words';

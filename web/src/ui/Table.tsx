@@ -6,6 +6,7 @@ import type { Table as Known } from '../fold';
 import type { Event } from '../protocol';
 import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
+import { plain, type Sentence } from '../words';
 import { GameOver } from './GameOver';
 import { Log } from './Log';
 import { Pile } from './Pile';
@@ -30,6 +31,7 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
   const plays = table.you.seat !== null && table.you.seat < game.stacks.length;
   const { entry } = scene;
   const over = table.phase === 'over' && game.turn === null;
+  const told = entry ? sentencesOf(onTheTable(entry.events, over), entry.before, say) : [];
   return (
     <main
       class={`table table-of-${others.length} ${others.length > 2 ? 'table-crowd' : ''} ${plays ? 'table-played' : 'table-watched'}`}
@@ -48,8 +50,8 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
             ))}
           </ul>
           <Pile game={game} />
-          <p class="sentence" data-testid="sentence" data-value={game.n}>
-            {entry && <SayAll sentences={sentencesOf(onTheTable(entry.events, over), entry.before, say)} />}
+          <p class={`sentence ${typeFor(told)}`} data-testid="sentence" data-value={game.n}>
+            <SayAll sentences={told} />
           </p>
         </div>
         <section class="mine">
@@ -66,6 +68,13 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
 function onTheTable(events: readonly Event[], over: boolean): Event[] {
   // The panel of a finished game says itself who won.
   return events.filter(({ type }) => type !== 'reshuffled' && type !== 'left' && !(over && type === 'ended'));
+}
+
+/** Smaller type for what is long, so that it seldom has to scroll. */
+function typeFor(sentences: readonly Sentence[]): string {
+  const letters = sentences.map(plain).join(' ').length;
+  if (letters > 150) return 'sentence-longest';
+  return letters > 105 ? 'sentence-long' : '';
 }
 
 function Turn({ table }: { table: Known }) {
