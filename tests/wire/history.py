@@ -202,7 +202,8 @@ class _Run:
         self.history = history
         self.model = Model()
         self.since: tuple[str, int] | None = None
-        self.sync: int | None = None
+        self.syncs: list[tuple[Entry, int]] = []
+        """Those not answered yet, and from where on each asked."""
         self.open: list[tuple[Entry, Sent]] = []
         self.made: set[tuple[int, int, int]] = set()
 
@@ -235,11 +236,10 @@ class _Run:
             raise Finding("run", f"{self.tape.owner} got batch {seq} before any snapshot")
         before = self.since[1] if resumed and self.since is not None else model.seq
         told = seq == before and not frame["events"]
-        if told and not resumed and self.sync is None:
+        if told and not resumed and not self.syncs:
             raise Finding("run", f"{self.tape.owner} got batch {seq} twice")
         if not told and seq != before + 1:
-            again = self.sync is not None and seq == self.sync + 1
-            if not again:
+            if all(seq != asked + 1 for _, asked in self.syncs):
                 raise Finding("run", f"{self.tape.owner} got batch {seq} after {before}")
         model.epoch, model.seq, model.mark = frame["epoch"], seq, frame["mark"]
         if not told:
@@ -262,7 +262,7 @@ class _Run:
             return
         if entry.name == "sync":
             since = entry.payload.get("since")
-            self.sync = since[1] if since else self.model.seq
+            self.syncs.append((entry, since[1] if since else self.model.seq))
         name, fields = entry.name, entry.payload
         sent = self._known(name, fields)
         if sent is None:
@@ -295,8 +295,7 @@ class _Run:
             if other["ok"] and answer["ok"] and other != answer and "id" in fields:
                 raise Finding("answer", f"{self.tape.owner}'s {entry.name} was answered {other}, then {answer}")
         sent.answers.append(answer)
-        if entry.name == "sync":
-            self.sync = None
+        self.syncs = [(asking, since) for asking, since in self.syncs if asking.payload is not fields]
         if not answer["ok"]:
             if sent.came_after and answer["code"] not in ("bad_request", "replaced"):
                 raise Finding("answer", f"reveal {fields['n']} was made by {self.tape.owner}, yet refused: {answer}")
