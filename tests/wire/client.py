@@ -64,6 +64,7 @@ class Player:
         self._changed = asyncio.Event()
         self._open_calls: set[asyncio.Future[Json]] = set()
         self._sending: set[asyncio.Future[None]] = set()
+        self._syncs = 0
 
     # --- HTTP
 
@@ -112,7 +113,7 @@ class Player:
         """Connect with the cookies there are. Raises RefusedError."""
         assert self._sio is None, f"{self.name} is connected"
         tape = self.tape = self.book.tape(self.name)
-        self._base, self.lost = base, False
+        self._base, self.lost, self._syncs = base, False, 0
         origin = {"Origin": base} if headers is None else headers
         self._http = aiohttp.ClientSession(cookie_jar=self.jar, headers=origin)
         sio = self._sio = socketio.AsyncClient(
@@ -151,7 +152,9 @@ class Player:
             if name == "snapshot":
                 self.model.load(payload)
             elif name == "events":
-                self.model.take(payload)
+                # What came by itself while it was asked for comes again.
+                if not (self._syncs and payload["events"] and payload["seq"] <= self.model.seq):
+                    self.model.take(payload)
             elif name == "you":
                 self.model.you = payload["seat"]
             elif name == "moment":
@@ -227,8 +230,11 @@ class Player:
         # A lost call that nobody awaits any more is no error of the test.
         answered.add_done_callback(lambda call: call.cancelled() or call.exception())
 
+        self._syncs += name == "sync"
+
         def hear(answer: Any = None) -> None:
             tape.write("answer", name, payload, answer)
+            self._syncs -= name == "sync"
             if not answered.done():
                 answered.set_result(answer)
 

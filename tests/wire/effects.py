@@ -87,8 +87,19 @@ def _there(history: History, sent: Sent, answer: Json) -> None:
         found = [event for event in found if event["n"] == sent.payload["n"]]
     if sent.name == "sit" and answer.get("seat") is not None:
         found = [event for event in found if event["seat"] == answer["seat"]]
+    if sent.name == "say":
+        _line(sent, found)
     if not found:
         raise Finding("missing", f"{sent.owner}'s {sent.name} was acknowledged in batch {seq}, which has {batch}")
+
+
+def _line(sent: Sent, lines: list[Json]) -> None:
+    """An acknowledged line is there once, by who said it."""
+    if len(lines) > 1:
+        raise Finding("twice", f"{sent.owner} said one line: {lines}")
+    for line in lines:
+        if line["seat"] != sent.seat or line.get("phrase") != sent.payload.get("phrase"):
+            raise Finding("said", f"{sent.owner} of seat {sent.seat} said {sent.payload}, it became {line}")
 
 
 def _counted(history: History) -> None:

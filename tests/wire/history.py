@@ -3,8 +3,8 @@
 Input are tapes and HTTP answers alone. `check` raises `Finding` at the first thing wrong, and returns the
 `History` otherwise. What it looks for: numbers dense and marks agreed; each client's frames one contiguous
 run; a command's own events before its answer; snapshots equal to the fold; cards constant. `effects.py`
-holds commands against their events, `disclosure.py` what is shown when, and finished games against the
-engine.
+holds commands against their events, `manners.py` events against what people may do; `disclosure.py` looks at
+what is shown when, and holds finished games against the engine.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def check(
     `receipts` and `logs` are what the server's HTTP answered, held against the rest. `complete`: the book has
     every command that was sent to the table, and together its tapes saw every batch since the first of them.
     """
-    from tests.wire import disclosure, effects  # they use the records of this module
+    from tests.wire import disclosure, effects, manners  # they use the records of this module
 
     history = History()
     _unite(book, history)
@@ -106,6 +106,7 @@ def check(
         _dense(history)
     _fold(book, history)
     effects.check(history, complete=complete)
+    manners.check(book, history, complete=complete)
     disclosure.check(book, history, receipts=list(receipts), logs=logs or {})
     return history
 
@@ -238,9 +239,8 @@ class _Run:
         told = seq == before and not frame["events"]
         if told and not resumed and not self.syncs:
             raise Finding("run", f"{self.tape.owner} got batch {seq} twice")
-        if not told and seq != before + 1:
-            if all(seq != asked + 1 for _, asked in self.syncs):
-                raise Finding("run", f"{self.tape.owner} got batch {seq} after {before}")
+        if not told and seq != before + 1 and all(seq != asked + 1 for _, asked in self.syncs):
+            raise Finding("run", f"{self.tape.owner} got batch {seq} after {before}")
         model.epoch, model.seq, model.mark = frame["epoch"], seq, frame["mark"]
         if not told:
             self.history.seen[seq] = True
