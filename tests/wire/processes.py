@@ -150,6 +150,12 @@ class Process:
         """Whether the child is alive."""
         return self._child is not None and self._child.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        assert self._child is not None, f"{self.name} does not run"
+        return self._child.pid
+
     def output(self) -> str:
         """Return all it has printed so far, over all its starts."""
         return self.log.read_text("utf-8", "replace") if self.log.exists() else ""
@@ -180,12 +186,11 @@ class Store(Process):
         until = time.monotonic() + timeout
         while time.monotonic() < until:
             assert self.running, f"the store ended:\n{self.output()}"
-            assert self._child is not None
             try:
                 with socket.create_connection(("127.0.0.1", self.port), 1) as link:
                     link.sendall(b"INFO server\r\n")
                     # By its process id: another's on this port is not ready for us. None while it loads its file.
-                    if f"process_id:{self._child.pid}\r\n".encode() in link.recv(65536):
+                    if f"process_id:{self.pid}\r\n".encode() in link.recv(65536):
                         return
             except OSError:
                 pass
