@@ -47,6 +47,9 @@ class Sent:
     payload: Json
     seat: int | None
     game: int | None
+    seq: int = 0
+    """The batch that the sender had seen last."""
+
     answers: list[Json] = field(default_factory=list)
     came_after: bool = False
     """It is a reveal that was already made by this seat, and the sender had seen it, when it was sent."""
@@ -266,7 +269,7 @@ class _Run:
         name, fields = entry.name, entry.payload
         sent = self._known(name, fields)
         if sent is None:
-            sent = Sent(self.tape.owner, name, fields, self.model.you, self._game())
+            sent = Sent(self.tape.owner, name, fields, self.model.you, self._game(), self.model.seq)
             self.history.commands.append(sent)
         if name == "reveal" and self.model.you is not None:
             sent.came_after = (self._game() or 0, fields.get("n"), self.model.you) in self.made

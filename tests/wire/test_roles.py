@@ -16,6 +16,7 @@ import pytest
 from tests.wire.asking import accepted
 from tests.wire.client import Player, RefusedError
 from tests.wire.conftest import Party
+from tests.wire.crowd import NOT_YET
 from tests.wire.processes import Worker
 from tests.wire.tape import Json
 
@@ -50,9 +51,6 @@ settings | ok already_started ok                  | not_host                    
 delete   | ok                                     | not_host                               | not_host               | not_host
 sync     | ok                                     | ok                                     | ok                     | ok
 """  # noqa: E501 - a table is read by its columns
-
-NOT_YET = frozenset({"hurry", "pause", "nudge", "say", "move", "claim", "turn", "unsay"})
-"""Commands that the server does not know how to carry out so far."""
 
 ENDS_IT = frozenset({"leave", "reveal", "start", "stop", "remove", "host", "delete", "ready", "sit", "turn"})
 """What changes the table so much, where it is allowed, that it gets a table of its own."""
