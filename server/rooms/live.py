@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 import structlog
 
@@ -21,7 +21,9 @@ from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
+from server.rooms.lines import Lines
 from server.rooms.member import ARRIVING, Member
+from server.rooms.moving import moved_on, offered
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
 from server.rooms.presence import HEARD_MS
@@ -37,12 +39,20 @@ REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life)."""
+    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life).
+
+    A nudge comes once in `nudge_ms`; `says` are a guest's lines of chat in ten seconds, 0 for no limit.
+    `host_ms`: how long the host is gone until another is host; `idle_ms`: the host's patience with one who is idle.
+    """
 
     beat_ms: int = 1_000
     away_ms: int = 20_000
     ttl_ms: int = 24 * 3_600_000
     unvisited_ms: int = 2 * 3_600_000
+    nudge_ms: int = 20_000
+    says: int = 5
+    host_ms: int = 60_000
+    idle_ms: int = 60_000
 
     def life_ms(self, room: Room) -> int:
         """Return how long this table lives after its last activity; less if only its maker ever came."""
@@ -63,7 +73,7 @@ class LiveRoom:
         self.tempo = tempo
         self.lock = asyncio.Lock()
         self.members: list[Member] = []
-        self.said: tuple[str, ...] = ()
+        self.lines = Lines()
         self.loaded = False
         self.closed = False
         self.ended: NoticeCode | None = None
@@ -94,6 +104,10 @@ class LiveRoom:
         """Say whether this seat's connection is here and has auto-reveal on."""
         return any(m.auto and m.you is not None and m.you.seat == seat for m in self.members)
 
+    def has_connection(self, guest: str, generation: int) -> bool:
+        """Say whether this guest's connection of this generation is here."""
+        return any(m.guest == guest and m.generation == generation for m in self.members)
+
     def context(self, guest: str, language: str = "en") -> Context:
         """Return what a decision may need of the world, drawn now."""
         return Context(
@@ -104,6 +118,9 @@ class LiveRoom:
             language=language,
             fresh_id=secrets.token_hex(16),
             now=self.now(),
+            said=self.lines.ids,
+            idle_since=self.head.since,
+            idle_ms=self.tempo.idle_ms,
         )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
@@ -114,7 +131,7 @@ class LiveRoom:
         self.head = stored.head
         self.gate = Gate(stored)
         self._set_clock(stored.head.now)
-        self.said = stored.said
+        self.lines = Lines(stored.said)
         self.loaded = True
         self._release_held_back()
 
@@ -130,7 +147,7 @@ class LiveRoom:
             self._release_held_back()
             verdict = self.gate.offer(published.batch)
         if verdict is Verdict.NEXT:
-            self.speaking.batch(published.batch)
+            self._pass_on(published.batch)
             self.committed_last = own
             self._moved_to(published.head, None if published.state is None else unpack(published.state))
         elif verdict is not Verdict.OLD:
@@ -166,7 +183,7 @@ class LiveRoom:
     async def catch_up(self) -> None:
         """Read the store and let through what is missing."""
         asked = (self.gate.seq, self.gate.mark)
-        stored = await self.store.read(self.table, asked[0])
+        stored = await self.store.read(self.table, asked[0], said=True)
         if stored is None:
             self.end("expired")
         else:
@@ -224,8 +241,12 @@ class LiveRoom:
     def _let_through(self, batch: Batch) -> bool:
         if self.gate.offer(batch) is not Verdict.NEXT:
             return False
-        self.speaking.batch(batch)
+        self._pass_on(batch)
         return True
+
+    def _pass_on(self, batch: Batch) -> None:
+        self.lines.take(batch.frame)
+        self.speaking.batch(batch)
 
     def _moved_to(self, head: Head, room: Room | None) -> None:
         self.head = head
@@ -233,18 +254,19 @@ class LiveRoom:
         if room is not None:
             before, self.room = self.room, room
             started = room.phase == "playing" != before.phase
-            if started or room.settings != before.settings or room.removed != before.removed:
+            gave_way = moved_on(before, room)
+            if started or gave_way or room.settings != before.settings or room.removed != before.removed:
                 self._show_out()
         self.changed()
 
     def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:
-        """Say why this guest may not be here, None if they may."""
+        """Say why this guest may not be here, None if they may: one who comes to take a moving seat has none yet."""
         if guest in self.room.removed:
             return "removed"
-        return None if self.room.admits(guest) else "closed"
+        return None if self.room.admits(guest) or offered(self.room, self.now()) else "closed"
 
     def _show_out(self) -> None:
-        """End those who may be here no longer: removed, or let in to sit down where nobody may watch now."""
+        """End those who may be here no longer: removed, or let in to take a seat where nobody may watch now."""
         for member in self.members.copy():
             if (why := self.shut_out(member.guest)) is not None:
                 self._quieten(member, why)
@@ -275,6 +297,11 @@ class LiveRoom:
             self.replace_older(guest)
             self.changed()
 
+    def noticed(self, guest: str, code: str) -> None:
+        """Give a guest's newest connection a word, if it is here."""
+        if code in get_args(NoticeCode):
+            self.speaking.word(guest, cast(NoticeCode, code))
+
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
         if self.room.seated(guest) is None:
@@ -300,8 +327,10 @@ class LiveRoom:
         rolled_back = head.seq < asked[0] or (head.seq == asked[0] and head.mark != asked[1])
         if rolled_back or head.seq > self.gate.seq:
             self.repair()
-        elif head.seq == self.gate.seq and head.due != self.head.due:
-            self.head = replace(self.head, due=head.due)
+        elif head.seq == self.gate.seq:
+            self.head = replace(self.head, due=head.due, since=head.since)
+        if self.room.phase == "playing" and not self.room.settings.watchers:
+            self._show_out()  # They were let in to take a moving seat, and did not.
         self.changed()
         await self._bring_back()
 

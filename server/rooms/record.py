@@ -45,7 +45,8 @@ class Seat:
 
     `left` is one who went for good during this game: it keeps place, name and cards until the game ends.
     `since` orders people by when they sat down. `hurry`: wishes the rest of this game to go fast. `moving` is the
-    SHA-256 (hex) of the token by which another device may take the seat until `moving_until` (ms), '' for none.
+    SHA-256 (hex) of the token by which another device may take the seat until `moving_until` (ms, 0 once it did), ''
+    for none.
     """
 
     name: str
@@ -280,7 +281,7 @@ def _keyed(room: Room, number: int, guest: str) -> Room:
         room = replace(room, maker=guest if room.maker == seat.guest else room.maker, muted=muted)
     elif not room.maker:
         room = replace(room, maker=guest)
-    return _change(room, number, guest=guest, moving="", moving_until=0)
+    return _change(room, number, guest=guest, moving_until=0)
 
 
 def _muted(room: Room, number: int, on: bool) -> Room:

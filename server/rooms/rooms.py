@@ -19,24 +19,32 @@ from server.ports import Arrival, Store, StoreDownError
 from server.protocol.commands import (
     Auto,
     ChangeSettings,
+    Claim,
     Command,
     Delete,
     GiveNonce,
     HandOver,
+    Hurry,
     Leave,
     Lock,
+    Move,
     Mute,
+    Nudge,
+    Pause,
     Ready,
     Remove,
     Rename,
     Reveal,
+    Say,
     Since,
     Sit,
     Start,
     Stop,
+    TurnFor,
+    Unsay,
 )  # fmt: skip
 from server.protocol.replies import Accepted
-from server.rooms import hosting, lobby, play
+from server.rooms import chat, hosting, lobby, moving, patience, play, talking
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
@@ -61,6 +69,14 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Reveal: play.reveal,
     Auto: play.auto,
     Stop: play.stop,
+    Say: chat.say,
+    Unsay: chat.unsay,
+    Nudge: chat.nudge,
+    TurnFor: patience.turn,
+    Hurry: patience.hurry,
+    Pause: patience.pause,
+    Move: moving.move,
+    Claim: moving.claim,
     Lock: hosting.lock,
     ChangeSettings: hosting.change_settings,
     Mute: hosting.mute,
@@ -206,9 +222,13 @@ class Rooms:
                 return self._auto(live, member, command, decide)
             if isinstance(command, Delete):
                 return await self._delete(live, decide)
-            if isinstance(command, Sit) and live.room.seated(member.guest) is None:
+            if isinstance(command, Sit | Claim) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
+            if isinstance(command, Say):
+                return await talking.say(live, decide, guest=member.guest, cmd=cmd) or Refusal("too_fast")
+            if isinstance(command, Nudge):
+                return await talking.nudge(live, decide, guest=member.guest, cmd=cmd)
             if isinstance(command, Start) and live.room.settings.length != "any":
                 decide = await _foreseen(decide, live.room)
             answer = await act(live, decide, guest=member.guest, cmd=cmd)
@@ -246,7 +266,7 @@ class Rooms:
         return Accepted()
 
     async def _sit(
-        self, live: LiveRoom, member: Member, command: Sit, decide: Callable[[Room], Decision | Refusal]
+        self, live: LiveRoom, member: Member, command: Sit | Claim, decide: Callable[[Room], Decision | Refusal]
     ) -> Accepted | Refusal:
         # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
         refusal = decide(live.room)
@@ -265,8 +285,9 @@ class Rooms:
                 return Refusal("no_table")
             live.absorb(arrival.stored, *asked)
             live.absence.take(arrival.presence, arrival.watching)
-        answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
-        if not isinstance(answer, Accepted) and member.generation:
+        answer = await act(live, decide, guest=member.guest, cmd=f"{command.name_} {command.id}")
+        seated = live.room.seated(member.guest) is not None
+        if not isinstance(answer, Accepted) and member.generation and not seated:
             member.generation = 0
             live.absence.forget(member.guest)
             await self._store.forget(live.table, member.guest)
@@ -296,7 +317,7 @@ class Rooms:
         async with live.lock:
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])
-            stored = await self._store.read(live.table, known)
+            stored = await self._store.read(live.table, known, said=True)
             if stored is None:
                 live.end("expired")
                 return Refusal("no_table")

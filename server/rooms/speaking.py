@@ -48,6 +48,13 @@ class Speaking:
         """Send a word to everybody here."""
         self.deliver(packet("notice", Notice(code)))
 
+    def word(self, guest: str, code: NoticeCode) -> None:
+        """Send a word to a seated guest's newest connection, if it is here."""
+        newest = self._live.absence.generation(guest)
+        for member in self._live.members:
+            if newest and member.guest == guest and member.generation == newest:
+                member.socket.send(packet("notice", Notice(code)))
+
     def tell_yous(self) -> None:
         """Tell each who they are, where that has changed; one whose seat was freed watches from now on."""
         room = self._live.room
@@ -108,7 +115,7 @@ class Speaking:
             now=now,
             you=you,
         )
-        text = f'2["snapshot",{encoded(shot, live.said)}]'
+        text = f'2["snapshot",{encoded(shot, live.lines.texts)}]'
         if you.watching:
             self._shot = (key, text)
         member.socket.send(text)

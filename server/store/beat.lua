@@ -2,8 +2,8 @@
 -- Refresh who was heard, each only under its own generation, and the watchers; answer the head and everybody.
 -- May run in a full store: it writes over what is there, and a silenced beat would send everyone away.
 local heard_count = tonumber(ARGV[1])
-local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due')
-local ver, seq, mark, due = unpack(stored)
+local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'since')
+local ver, seq, mark, due = unpack(stored, 1, 4)
 if not ver then return false end
 
 local last = 1 + 3 * heard_count
@@ -22,4 +22,5 @@ for i = last + 1, #ARGV do
 end
 redis.call('ZREMRANGEBYSCORE', watchers_key, '-inf', '(' .. whole(now - WATCHING_MS))
 bound_life()
-return {now, tonumber(seq), tonumber(ver), mark, due, redis.call('HGETALL', presence_key), count_watchers()}
+return {now, tonumber(seq), tonumber(ver), mark, due, redis.call('HGETALL', presence_key), count_watchers(),
+  stored[5] or whole(now)}

@@ -18,6 +18,11 @@ local function batches_after(known_seq, seq)
   return redis.call('LRANGE', batches_key, whole(-missing), -1)
 end
 
+-- The newest 50 lines of chat, oldest first.
+local function said_lines()
+  return redis.call('LRANGE', said_key, 0, -1)
+end
+
 local function read_presence(guest)
   local text = redis.call('HGET', presence_key, guest)
   if not text then return nil end
@@ -39,6 +44,13 @@ local function done_before(remembered, cmd)
   for i = 1, #remembered, 3 do
     if remembered[i] == cmd then return remembered[i + 1], remembered[i + 2] end
   end
+end
+
+-- The newest sixteen of them, with one more.
+local function with_done(remembered, cmd, seq, answer)
+  local kept = {unpack(remembered, #remembered >= 48 and #remembered - 44 or 1)}
+  kept[#kept + 1], kept[#kept + 2], kept[#kept + 3] = cmd, whole(seq), answer
+  return kept
 end
 
 -- Presence and watchers live as long as their table and never longer.

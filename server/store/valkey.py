@@ -38,6 +38,7 @@ _DELETE: Final = load("delete")
 _READ: Final = load("read")
 _DONE: Final = load("done")
 _ALLOW: Final = load("allow")
+_NUDGE: Final = load("nudge")
 
 
 def channel(table: str) -> str:
@@ -116,7 +117,7 @@ class ValkeyStore:
         """Save and speak in one step. An uncertain answer is asked again with the same id."""
         guard = commit.guard
         args = (
-            commit.expect_ver,
+            _or_none(commit.expect_ver),
             commit.guest,
             commit.cmd,
             commit.answer,
@@ -208,11 +209,16 @@ class ValkeyStore:
         """Stop listening. Harmless when not listening."""
         await self._subscriptions.unsubscribe(table)
 
-    async def allow(self, bucket: str, limit: int, window_ms: int) -> bool:
-        """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none."""
+    async def allow(self, bucket: str, limit: int, window_ms: int, *, use: str = "") -> bool:
+        """Count one use of a bucket; see the Protocol."""
         if limit <= 0:
             return True
-        return bool(await self._questions.run(_ALLOW, (f"a:{bucket}",), limit, window_ms))
+        return bool(await self._questions.run(_ALLOW, (f"a:{bucket}",), limit, window_ms, use))
+
+    async def nudge(self, table: str, guest: str, cmd: str, *, wanted: str, every_ms: int) -> bool | None:
+        """Have a bell rung; see the Protocol."""
+        rung = await self._questions.run(_NUDGE, keys(table), guest, cmd, wanted, every_ms)
+        return None if rung is None else bool(rung)
 
     async def ping(self) -> None:
         """Return if the store answers; raise StoreDownError if not (after one try)."""

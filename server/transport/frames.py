@@ -25,8 +25,11 @@ from server.transport import guard
 
 engineio.payload.Payload.max_decode_packets = guard.MOST_PACKETS
 
-PING_INTERVAL_S = 10
+PING_INTERVAL_S = 9
 PING_TIMEOUT_S = 5
+"""Together less than the 15 s within which a vanished phone must show."""
+GOODBYE_S = 0.5
+"""How long a closing websocket waits for the other end's goodbye: of one that vanished it never comes."""
 SLOW_BYTES = 512 * 1024
 """Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000
@@ -308,7 +311,7 @@ class _WebSocket:
         self._handler = handler
         self._frames = frames
         # No permessage-deflate: 32 KiB a connection instead of 132 to 228.
-        self._socket = web.WebSocketResponse(max_msg_size=guard.LARGEST, compress=False, timeout=2.0)
+        self._socket = web.WebSocketResponse(max_msg_size=guard.LARGEST, compress=False, timeout=GOODBYE_S)
 
     async def __call__(self, environ: dict[str, Any]) -> web.WebSocketResponse:
         await self._socket.prepare(environ["aiohttp.request"])

@@ -272,5 +272,5 @@ class Model:
             "commitment": self.commitment,
             "game": game,
             "ready": sorted(self.ready),
-            "said": [line["id"] for line in self.said],
+            "said": self.said,
         }

@@ -365,3 +365,26 @@ async def test_who_goes_while_being_let_in_leaves_nobody_behind(house: House, ad
     assert len(house.sockets) == 0
     assert len(house.sockets.rooms) == 0
     assert len(house.frames.connections) == 0
+
+
+@BOTH
+@pytest.mark.parametrize("public_url", [None, "http://cards.example.org:8080"])
+async def test_a_moving_seats_link_is_absolute_as_the_invitation_is(
+    house_at: Open, transport: str, public_url: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = await house_at(public_url=public_url)
+    guest, other = house.guest(), house.guest()
+    table = await guest.make_table()
+    await other.visit(table)
+    asha, phone = await guest.client(table, transport), await other.client(table, transport)
+    answer = await asha.do("move", id="m")
+    url, token = answer["url"].split("#seat=")
+    assert url == f"{public_url or house.url}/t/{table}"
+    assert set(answer) == {"ok", "seq", "url"}
+    assert len(token) == 32
+    assert await asha.do("move", id="m") == answer
+    assert await phone.do("claim", id="c", token=token) == {"ok": True, "seq": 3, "seat": 0}
+    await until(lambda: asha.all("you")[-1] == {"seat": None, "host": False, "watching": True})
+    stale = await asha.do("claim", id="c", token=token)
+    assert (stale["code"], bool(stale["message"])) == ("stale_link", True)
+    assert token not in caplog.text
