@@ -201,7 +201,7 @@ class Machine(RuleBasedStateMachine):
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, Worker]]:
     """Two workers on one store where nobody waits long."""
-    with lending(tmp_path_factory, away_ms="300") as workers:
+    with lending(tmp_path_factory, away_ms="300", host_ms="500", idle_ms="300", nudge_ms="100") as workers:
         yield workers
 
 
