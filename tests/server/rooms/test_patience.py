@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.events import Revealed
@@ -226,7 +226,6 @@ def tables(draw: st.DrawFn) -> tuple[Room, dict[str, Presence], int]:
     return room, presence, now
 
 
-@settings(deadline=None)
 @given(tables(), st.integers(0, 120_000))
 def test_a_game_never_stands_still_while_somebody_is_there(
     table: tuple[Room, dict[str, Presence], int], idle: int
@@ -261,7 +260,6 @@ def test_a_game_never_stands_still_while_somebody_is_there(
     assert isinstance(answer, Decision) == (idle >= 60_000)
 
 
-@settings(deadline=None)
 @given(tables())
 def test_what_is_said_of_a_hurry_is_said_once(table: tuple[Room, dict[str, Presence], int]) -> None:
     room, presence, now = table

@@ -296,7 +296,7 @@ async def test_every_commit_renews_the_life_of_every_key(store: ValkeyStore, adm
         assert 48_000 < await admin.pttl(key) <= 50_000
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     state=st.binary(min_size=1, max_size=300),
     text=st.text(st.characters(exclude_categories=["Cs"]), max_size=50),
