@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import pickle
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
+from tests.wire.asking import accepted
+from tests.wire.client import RefusedError
+from tests.wire.conftest import Floor, Party
 from tests.wire.history import Finding, check
+from tests.wire.mutants import RUDE_MUTANTS, Mutant, copied
 from tests.wire.synthetic import SETTINGS
 from tests.wire.synthetic_evening import Evening, evening, sits
 
 Doctor = Callable[[Evening], None]
+Scene = Callable[[Party, str], Awaitable[None]]
 
 
 @pytest.fixture(scope="module")
@@ -361,3 +369,54 @@ def test_rejects(faultless: bytes, rule: str, doctor: Doctor) -> None:
     with pytest.raises(Finding) as found:
         check(table.book)
     assert found.value.rule == rule, found.value
+
+
+# --- the product, and wrong ones
+
+
+async def quarrel(party: Party, base: str) -> None:
+    """Have a host use their powers, and people try what they then may not; and a computer table paused."""
+    asha, bela, chitra = await party.seated(base, base, base, seats=4)
+    await accepted(asha, "mute", seat=1, on=True)
+    await bela.command("say", text="psst")
+    await accepted(asha, "mute", seat=1, on=False)
+    await accepted(bela, "say", text="thank you")
+    await accepted(asha, "settings", settings={"chat": "off"})
+    await bela.command("say", phrase="oh_no")
+    await accepted(asha, "lock", on=True)
+    dipa = party.player("Dipa")
+    await dipa.open(base, asha.table)
+    await dipa.command("sit")
+    await accepted(asha, "remove", seat=2)
+    await chitra.until(lambda: chitra.tape is not None and bool(chitra.tape.frames("notice")))
+    await accepted(asha, "rename", name="Asha Di")
+    await chitra.close()
+    with contextlib.suppress(RefusedError):
+        await chitra.reopen(fresh=True)
+
+
+async def pause(party: Party, base: str) -> None:
+    alone = party.player("Alone")
+    await alone.make_table(base, kind="computers", computers=3)
+    await alone.open(base)
+    await accepted(alone, "start")
+    await accepted(alone, "reveal", n=1)
+    await accepted(alone, "pause", on=True)
+    await asyncio.sleep(0.2)
+
+
+@pytest.mark.parametrize("scene", [quarrel, pause])
+async def test_accepts_the_product(floor: Floor, party: Party, scene: Scene) -> None:
+    worker = await floor.add()
+    await scene(party, worker.base)
+    await party.judge(worker.base)
+
+
+@pytest.mark.parametrize("mutant", RUDE_MUTANTS, ids=[mutant.name for mutant in RUDE_MUTANTS])
+async def test_catches_each_rude_product(floor: Floor, party: Party, tmp_path: Path, mutant: Mutant) -> None:
+    floor.noisy = True
+    worker = await floor.add(source=copied(tmp_path / "copy", mutant.patches))
+    await (pause if "paused" in mutant.rules else quarrel)(party, worker.base)
+    with pytest.raises(Finding) as found:
+        check(party.book)
+    assert found.value.rule in mutant.rules, found.value
