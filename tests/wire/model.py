@@ -95,6 +95,8 @@ class Model:
         if event["seat"] in self.seats:
             raise TornError(f"seat {event['seat']} was seated twice")
         self.seats[event["seat"]] = {key: event[key] for key in ("seat", "name", "kind")} | {"away": False}
+        if self.phase == "over":
+            self.ready.add(event["seat"])  # To sit down after a game counts as ready for the next.
 
     def _moved(self, event: Json) -> None:
         new_of = {old: new for new, old in enumerate(event["seats"])}
