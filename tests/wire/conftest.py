@@ -205,7 +205,8 @@ class Party:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run the tests of a file that names its `WAYS` once by each; a test may name its own by `parametrize`."""
     ways: tuple[Transport, ...] = getattr(metafunc.module, "WAYS", ())
-    named = any("way" in str(mark.args[0]).split(",") for mark in metafunc.definition.iter_markers("parametrize"))
+    marks = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    named = any("way" in (names.split(",") if isinstance(names, str) else names) for names in marks)
     if ways and "way" in metafunc.fixturenames and not named:
         metafunc.parametrize("way", ways)
 

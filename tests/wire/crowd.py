@@ -212,6 +212,9 @@ class Crowd:
         await self.settle()
         seen = here[0]
         seated = any(player.model.you is not None for player in here)
+        for player in here:
+            if player.model.paused and player.model.you is not None:
+                await self.act(player, "pause", {"on": False})
         if seen.model.phase == "playing" and seated:
             goal = seen.game["n"] + 8
             async with asyncio.timeout(20):
