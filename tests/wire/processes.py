@@ -251,7 +251,7 @@ class Worker(Process):
     def workplace(self) -> Path:
         return self.source
 
-    async def ready(self, timeout: float = 15) -> None:
+    async def ready(self, timeout: float = 40) -> None:
         """Return once `/readyz` says 200."""
         until = time.monotonic() + timeout
         while time.monotonic() < until:
