@@ -204,6 +204,9 @@ class Listener(Protocol):
     def presence_changed(self, guest: str, presence: Presence) -> None:
         """Take an arrival or a leave of a seated guest, at whichever worker."""
 
+    def watching_changed(self, watching: int, at: int, gone: str) -> None:
+        """Take how many watch now. `gone` is not counted any more, '' for nobody: who has them counts them again."""
+
     def noticed(self, guest: str, code: str) -> None:
         """Take a word for this guest's newest connection, wherever it is: one of the contract's notices."""
 
@@ -246,6 +249,9 @@ class Store(Protocol):
 
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
+
+    async def watch(self, table: str, watchers: Sequence[str]) -> None:
+        """Count these as watchers, unless they are seated."""
 
     async def leave(self, table: str, guest: str, generation: int) -> bool:
         """Close a connection's presence, or a watcher's (generation 0); False if a newer one has it."""

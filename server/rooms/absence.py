@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 NEVER = float("inf")
 NOTE_EVERY_MS = 1_000
+SETTLE_MS = 200
+"""How long a smaller number waits: when a tab is closed, the worker of another tab of theirs counts them again at once.
+"""
 ASK_MS = 500
 """How long before somebody's silence becomes an absence it is asked whether another worker has heard them."""
 PAUSE_MS = 500
@@ -43,7 +46,6 @@ class Absence:
         """Know nobody yet."""
         self._live = live
         self._presence: dict[str, Presence] = {}
-        self._watching = 0
         self._alarm = Alarm(self._rang)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
@@ -52,11 +54,6 @@ class Absence:
         self._asked: dict[str, int] = {}
         self._seen: tuple[object, ...] | None = None
         self._looks_again: float = 0
-
-    @property
-    def watching(self) -> int:
-        """How many watch, as last counted."""
-        return self._watching
 
     def absent(self) -> tuple[int, ...]:
         """Return the seats of people who are not there."""
@@ -71,13 +68,13 @@ class Absence:
         known = self._presence.get(guest)
         return 0 if known is None else known.generation
 
-    def take(self, presence: dict[str, Presence], watching: int) -> None:
-        """Take everybody's presence as just read, unless newer news came meanwhile; who is not in it has none."""
+    def take(self, presence: dict[str, Presence], watching: int, at: int) -> None:
+        """Take everybody's presence as read then, unless newer news came meanwhile; who is not in it has none."""
         known = self._presence
         self._presence = {
             guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
         }
-        self._watching = watching
+        self._live.watching.take(watching, at)
 
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
@@ -97,11 +94,11 @@ class Absence:
         """Do what is due about who is gone, and tell everybody if who is there has changed."""
         live, room, now, audience = self._live, self._live.room, self._live.now(), self._live.has_audience()
         # Every card brings one here, and few change anything of this.
-        seen = (room.seats, room.host, room.phase, room.hurried, audience, self._presence, self._watching)
+        seen = (room.seats, room.host, room.phase, room.hurried, audience, self._presence, live.watching.number)
         if now < self._looks_again and seen == self._seen:
             return
         self._seen, self._looks_again = seen, NEVER
-        self._schedule_note()
+        self.schedule_note()
         waits = self._lapses()
         if audience:
             waits += self._waits()
@@ -159,6 +156,11 @@ class Absence:
             waits.append((0, self._hurry_anew))
         return waits
 
+    def note_again(self) -> None:
+        """Tell everybody once more: somebody was told a little old number."""
+        self._noted = None
+        self.schedule_note()
+
     def clear(self) -> None:
         """Keep no time any more."""
         self._alarm.clear()
@@ -212,9 +214,15 @@ class Absence:
             if not live.closed:
                 await act(live, lambda room: hurrying(room, self.present()))
 
-    def _schedule_note(self) -> None:
-        if self._fresh_note() != self._noted and not self._note_alarm.pending:
-            self._note_alarm.set(self._noted_at + NOTE_EVERY_MS - self._live.now())
+    def schedule_note(self) -> None:
+        """Tell everybody soon, if who is there or how many watch is not as they were told."""
+        if self._live.closed:
+            return
+        note, noted = self._fresh_note(), self._noted
+        if note != noted and not self._note_alarm.pending:
+            wait = self._noted_at + NOTE_EVERY_MS - self._live.now()
+            fewer = noted is not None and note.watching < noted.watching
+            self._note_alarm.set(max(wait, SETTLE_MS) if fewer else wait)
 
     def _note(self) -> None:
         note = self._fresh_note()
@@ -223,4 +231,4 @@ class Absence:
             self._live.speaking.deliver(packet("presence", note))
 
     def _fresh_note(self) -> PresenceNote:
-        return PresenceNote(self._watching, self.absent())
+        return PresenceNote(self._live.watching.number, self.absent())

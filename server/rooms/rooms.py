@@ -129,7 +129,9 @@ class Rooms:
             live = self._live.get(table)
             if live is None:
                 live = self._live[table] = LiveRoom(table, self._store, self._outlet, self._tempo)
-            async with live.lock:
+            # A crowd waits at the door; who has a seat walks past it.
+            returns = live.loaded and live.room.seated(socket.guest) is not None
+            async with contextlib.nullcontext() if returns else live.door, live.lock:
                 if live.closed:
                     self._drop(live)
                     continue
@@ -179,7 +181,7 @@ class Rooms:
             live.load(arrival.stored)
         else:
             live.absorb(arrival.stored, *asked)
-        live.absence.take(arrival.presence, arrival.watching)
+        live.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
 
     async def exit(self, live: LiveRoom, member: Member) -> None:
         """Take note that a connection has ended."""
@@ -190,9 +192,8 @@ class Rooms:
             pass  # The worker ends, and the store is away.
 
     async def _exit(self, live: LiveRoom, member: Member) -> None:
-        async with live.lock:
-            if member in live.members:
-                live.members.remove(member)
+        async with live.door, live.lock:
+            live.part(member)
             try:
                 if member.ended != "replaced" and not any(m.key == member.key for m in live.members):
                     await self._store.leave(live.table, member.key, member.generation)
@@ -284,7 +285,7 @@ class Rooms:
                 live.end("expired")
                 return Refusal("no_table")
             live.absorb(arrival.stored, *asked)
-            live.absence.take(arrival.presence, arrival.watching)
+            live.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
         answer = await act(live, decide, guest=member.guest, cmd=f"{command.name_} {command.id}")
         seated = live.room.seated(member.guest) is not None
         if not isinstance(answer, Accepted) and member.generation and not seated:

@@ -114,6 +114,15 @@ class DeletedMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchingMessage:
+    """How many watch, at that time of the store's; `gone` is who is not counted now, '' for nobody."""
+
+    at: int
+    watching: int
+    gone: str
+
+
+@dataclass(frozen=True, slots=True)
 class NoticeMessage:
     """A word for one guest, as published."""
 
@@ -121,7 +130,7 @@ class NoticeMessage:
     code: str
 
 
-def message(payload: bytes) -> Published | tuple[str, Presence] | NoticeMessage | DeletedMessage:
+def message(payload: bytes) -> Published | tuple[str, Presence] | WatchingMessage | NoticeMessage | DeletedMessage:
     """Read a message of a room's channel: a commit begins with its seq, others with a word.
 
     Raises:
@@ -139,6 +148,8 @@ def message(payload: bytes) -> Published | tuple[str, Presence] | NoticeMessage 
         )
     if kind == b"presence":
         return parts[1].decode(), Presence(parts[2], parts[3], parts[4] == 1)
+    if kind == b"watching":
+        return WatchingMessage(parts[1], parts[2], parts[3].decode())
     if kind == b"notice":
         return NoticeMessage(parts[1].decode(), parts[2].decode())
     if kind == b"deleted":

@@ -22,7 +22,7 @@ for i = 1, #everyone, 2 do
 end
 
 if not seated then
-  redis.call('ZADD', watchers_key, whole(now), guest)
+  if forget_watchers() + redis.call('ZADD', watchers_key, whole(now), guest) > 0 then say_watching('') end
 else
   if not anybody then
     for _, one in ipairs(absent) do
@@ -37,7 +37,7 @@ else
   generation = redis.call('HINCRBY', table_key, 'gen', 1)
   local presence = {generation = generation, heard = now, open = '1'}
   redis.call('HSET', presence_key, guest, presence_text(presence))
-  redis.call('ZREM', watchers_key, guest)
+  if redis.call('ZREM', watchers_key, guest) == 1 then say_watching('') end
   say_presence(guest, presence)
 end
 bound_life()

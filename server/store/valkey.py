@@ -34,11 +34,16 @@ _OPEN: Final = load("open")
 _ARRIVE: Final = load("arrive")
 _BEAT: Final = load("beat")
 _LEAVE: Final = load("leave")
+_WATCH: Final = load("watch")
+_FORGET: Final = load("forget")
 _DELETE: Final = load("delete")
 _READ: Final = load("read")
 _DONE: Final = load("done")
 _ALLOW: Final = load("allow")
 _NUDGE: Final = load("nudge")
+
+_PART: Final = 500
+"""Watchers that one script call refreshes: the store does nothing else meanwhile."""
 
 
 def channel(table: str) -> str:
@@ -183,8 +188,15 @@ class ValkeyStore:
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
-        answer = await self._questions.run(_BEAT, keys(table), len(heard), *flat, *watchers)
+        parts = [watchers[i : i + _PART] for i in range(0, len(watchers), _PART)]
+        *_, answer = await asyncio.gather(
+            *(self.watch(table, part) for part in parts), self._questions.run(_BEAT, keys(table), *flat)
+        )
         return None if answer is None else answers.beat(answer)
+
+    async def watch(self, table: str, watchers: Sequence[str]) -> None:
+        """Count these watchers, at most 1,000, and again whoever of them is counted; the seated are not."""
+        await self._questions.run(_WATCH, keys(table), *watchers)
 
     async def leave(self, table: str, guest: str, generation: int) -> bool:
         """Close a connection's presence, or a watcher's (generation 0); False if a newer one has it.
@@ -195,7 +207,7 @@ class ValkeyStore:
 
     async def forget(self, table: str, guest: str) -> None:
         """Drop the presence of a guest whose seat was freed."""
-        await self._questions.command("HDEL", keys(table)[3], guest)
+        await self._questions.run(_FORGET, keys(table), guest)
 
     async def delete(self, table: str, expect_ver: int | None = None) -> bool:
         """Delete a table and all of it, and tell every worker; False if it is at another version than expected."""

@@ -80,6 +80,7 @@ class Sockets:
         self._sessions: dict[Connection, Session] = {}
         self._addresses: Counter[str] = Counter()
         self._draining = False
+        self._turnstile = asyncio.Lock()
 
     def attach(self, app: web.Application) -> None:
         """Answer `/socket.io/` of this app."""
@@ -113,6 +114,10 @@ class Sockets:
         came_from = request.headers.get("Origin")
         if not origin.may_connect(came_from, host, self._config.public_url, has_cookie=cookies.has_cookie(request)):
             return web.Response(status=403)
+        if "sid" not in request.query:
+            # One newcomer in each round of the loop: a crowd at once would make rounds of 100 ms, and a tap takes four.
+            async with self._turnstile:
+                await asyncio.sleep(0)
         answer: web.StreamResponse = await self._frames.eio.handle_request(request)
         return answer
 

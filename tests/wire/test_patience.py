@@ -21,7 +21,7 @@ Pair = tuple[Worker, Worker]
 @pytest.fixture(scope="module")
 def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """Two workers of little patience, on a store that the tests of this file share."""
-    with lending(tmp_path_factory, beat_ms="100", away_ms="400", host_ms="600", idle_ms="600") as workers:
+    with lending(tmp_path_factory, beat_ms="100", away_ms="400", host_ms="1500", idle_ms="600") as workers:
         yield workers
 
 
@@ -187,7 +187,7 @@ async def test_a_host_who_returns_in_time_stays_host(pair: Pair, party: Party) -
         await asha.drop()
         await asyncio.sleep(0.3)
         await asha.reopen(base)
-    await asyncio.sleep(0.8)
+    await asyncio.sleep(1.8)
     assert seen(bela, "host") == []
     await accepted(asha, "lock", on=True)
     await party.judge(complete=False)

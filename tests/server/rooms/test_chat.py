@@ -14,7 +14,7 @@ from server.ports import Commit, Committed
 from server.protocol.commands import Mute, Nudge, Rename, Say, Sit, Start, Unsay
 from server.protocol.events import PHRASES, ChatMode, Said, Settings, Unsaid
 from server.protocol.replies import Accepted
-from server.rooms import chat
+from server.rooms import chat, rooms
 from server.rooms.decision import Decision, Refusal
 from server.rooms.live import Tempo
 from server.rooms.record import Room, applied
@@ -212,7 +212,10 @@ async def test_a_hole_in_the_channel_leaves_no_line_out(worker_at: Open) -> None
 
 
 @pytest.mark.parametrize("found_by", ["beat", "arrival", "clash", "sync"])
-async def test_more_missed_than_is_kept_gives_the_lines_of_the_same_moment(worker_at: Open, found_by: str) -> None:
+async def test_more_missed_than_is_kept_gives_the_lines_of_the_same_moment(
+    worker_at: Open, found_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "BEAT_EVERY_S", 600)  # Found by nothing else, however long the rest takes.
     asha, bula = await pair(worker_at)
     await say(asha, *(f"early {n}" for n in range(4)))
     await until(lambda: bula.live.gate.seq == 6)

@@ -52,6 +52,7 @@ class Ear:
     def __init__(self) -> None:
         self.published: list[Published] = []
         self.presences: list[tuple[str, Presence]] = []
+        self.watching: list[tuple[int, str]] = []
         self.notices: list[tuple[str, str]] = []
         self.deletions = 0
         self.resubscriptions = 0
@@ -61,6 +62,9 @@ class Ear:
 
     def presence_changed(self, guest: str, presence: Presence) -> None:
         self.presences.append((guest, presence))
+
+    def watching_changed(self, watching: int, at: int, gone: str) -> None:
+        self.watching.append((watching, gone))
 
     def noticed(self, guest: str, code: str) -> None:
         self.notices.append((guest, code))

@@ -17,10 +17,14 @@ export function refusalText(refusal: Refusal, table: Table | null, words: Words)
 }
 
 export function Refused() {
+  return <RefusedWords refusal={useApp().store.refusal.value} testid="refusal" />;
+}
+
+/** The same for a part of the screen that keeps its own refusals. */
+export function RefusedWords({ refusal, testid = 'refused' }: { refusal: Refusal | null; testid?: string }) {
   const { store, words } = useApp();
-  const refusal = store.refusal.value;
   return (
-    <p class="refused" role="alert" data-testid="refusal" data-value={refusal?.code ?? ''}>
+    <p class="refused" role="alert" data-testid={testid} data-value={refusal?.code ?? ''}>
       {refusal && <Say sentence={refusalText(refusal, store.table.value, words.value)} />}
     </p>
   );
