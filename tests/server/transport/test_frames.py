@@ -17,7 +17,7 @@ from server.transport import frames
 from server.transport.frames import Frames
 from tests.server.store.helpers import until
 from tests.server.transport.conftest import Open
-from tests.server.transport.wires import Bare, House, deaf
+from tests.server.transport.wires import Bare, Guest, House, deaf
 
 # --- The libraries' inside ------------------------------------------------------------------------------------------
 
