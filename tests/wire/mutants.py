@@ -102,7 +102,7 @@ RUDE_MUTANTS = (
     ),
     Mutant(
         "the removed go on listening",
-        (Patch("server/rooms/live.py", "        member.ended = why\n        self.members.remove(member)\n", ""),),
+        (Patch("server/rooms/live.py", "        member.ended = why\n        self.part(member)\n", ""),),
         frozenset({"quiet", "removed"}),
     ),
     Mutant(

@@ -40,7 +40,8 @@ def turning(players: list[Player]) -> tuple[Player, Player]:
 )
 async def test_a_whole_game(pair: tuple[Worker, Worker], party: Party, people: int, deck: str) -> None:
     bases = [pair[number % 2].base for number in range(people)]
-    players = await party.started(*bases, deck=deck)
+    length = "short" if deck == "double" else "any"  # which may be 20,000 cards
+    players = await party.started(*bases, deck=deck, length=length)
     await all_play(players)
     history = await party.judge(pair[0].base)
     ended = history.of_type("ended")
