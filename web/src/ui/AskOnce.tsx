@@ -1,6 +1,6 @@
 // A button for what cannot be undone: its first tap asks, and only the answer does it. "No" is where the focus goes.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app';
 import type { Sentence } from '../words';
 import { Say, SayLine } from './Say';
@@ -19,7 +19,7 @@ export function AskOnce({ testid, label, question, yes, act }: Props) {
   const no = useRef<HTMLButtonElement>(null);
   const was = useRef(false);
   const say = useApp().words.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked) no.current?.focus();
     else if (was.current) first.current?.focus();
     was.current = asked;

@@ -153,8 +153,12 @@ describe('the settings', () => {
     await choose(page, 'set-deck', 'leftovers');
     await page.drawn();
     const field = page.get('set-seats').closest('.field');
-    expect(field?.textContent).toContain('A table cannot be set up like that.');
-    expect(page.get('set-deck').closest('.field')?.textContent).not.toContain('cannot');
+    expect(field?.textContent).toContain('Somebody sits there, or there are too few cards');
+    expect(page.get('set-deck').closest('.field')?.textContent).not.toContain('Somebody');
+    page.command.mockResolvedValueOnce({ ok: false, code: 'bad_settings', message: '', field: 'watchers' });
+    await tap(page, 'set-watchers');
+    const watchers = page.get('set-watchers').closest('.field');
+    expect(watchers?.textContent).toContain('Who became host later may not open the table wider');
   });
 
   it('of a computer table are its pace alone', async () => {

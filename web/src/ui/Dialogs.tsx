@@ -2,7 +2,7 @@
 // Native `<dialog>`: it holds the focus, ends by Escape, and gives the focus back to what opened it.
 
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Dialog, useApp } from '../app';
 import type { Table } from '../fold';
 
@@ -25,7 +25,8 @@ export function Dialogs({ table }: { table: Table }) {
     );
   }, [wanted, Body]);
 
-  useEffect(() => {
+  // Before anything else is done on the page: what has the focus now gets it back.
+  useLayoutEffect(() => {
     const here = element.current;
     if (!here) return;
     if (wanted && Body && !here.open) here.showModal();
@@ -33,7 +34,7 @@ export function Dialogs({ table }: { table: Table }) {
   }, [wanted, Body]);
 
   // Another dialog in place of the one before begins at its top.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted) element.current?.querySelector('h2')?.focus();
   }, [wanted, Body]);
 

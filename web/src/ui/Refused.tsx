@@ -9,7 +9,9 @@ import { Say } from './Say';
 
 /** Say a refusal; one that this app does not know is still said to be one. */
 export function refusalText(refusal: Refusal, table: Table | null, words: Words): Sentence {
-  const key = words.has(`refusal.${refusal.code}`) ? (`refusal.${refusal.code}` as Key) : 'refusal.other';
+  const about = `refusal.${refusal.code}`;
+  const known = [`${about}.${refusal.field}`, about].find(words.has);
+  const key = (known ?? 'refusal.other') as Key;
   const names = words.list(refusal.seats.map((seat) => nameAt(table?.names ?? [], seat, words)));
   if (refusal.code === 'not_ready' && refusal.seats.length === 0)
     return words.pieces('refusal.not_ready.somebody');
