@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest --quiet
 APP_SOURCES := $(shell find web/src web/public server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev fmt lint types unit check test browser chromium bench crowd contract lock clean
+.PHONY: help setup run dev fmt lint types unit check test browser chromium machine bench crowd contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -84,6 +84,9 @@ test: setup chromium lint types  ## Every check there is: what CI runs
 	$(PYTEST) tests/wire --numprocesses=2 --dist=loadfile --cov=server --cov-append --cov-fail-under=90 --cov-report=term:skip-covered
 	$(PYTEST) tests/browser
 	cd web && npm run --silent test
+
+machine: setup  ## Let the state machine of the wire look for trouble for some minutes (EXAMPLES=200)
+	RM_MACHINE=$(or $(EXAMPLES),200) RM_MACHINE_STEPS=80 $(PYTEST) tests/wire/test_machine.py
 
 bench: setup  ## Measure: the engine's speed, a server under 100 tables, and a thousand watchers at one
 	$(BIN)/python -m pytest --quiet -s tests/bench/bench_*.py

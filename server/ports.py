@@ -117,7 +117,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """This command was committed before: its seq and its answer then."""
+    """This command was done before: its seq (0 where it found nothing to do) and its answer then."""
 
     now: int
     seq: int
@@ -232,8 +232,8 @@ class Store(Protocol):
     async def read(self, table: str, known_seq: int | None = None, *, said: bool = False) -> Stored | None:
         """Read a table, with the batches after `known_seq` if given; None if there is none."""
 
-    async def done(self, table: str, guest: str, cmd: str) -> Done | None:
-        """Tell whether a command was committed before."""
+    async def done(self, table: str, guest: str, cmd: str, answer: str | None = None) -> Done | None:
+        """Tell whether a command was done before; if not, and an `answer` is given, remember it as done now (seq 0)."""
 
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first."""

@@ -65,8 +65,10 @@ async def act(
     for _ in range(CLASHES):
         decision = decide(live.room)
         if isinstance(decision, Refusal) or not decision.facts:
-            # Done before, it may be refused now, or have nothing left to do: it is answered as it was then.
-            then = await done_before(live, guest, cmd) if cmd else None
+            # Done before, it may be refused now, or have nothing left to do: it is answered as it was then. And what
+            # finds nothing to do is done by that: asked again, it must not find something.
+            nothing = None if isinstance(decision, Refusal) else _answer(decision)
+            then = await done_before(live, guest, cmd, nothing) if cmd else None
             if then is not None:
                 return then
             return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat, url=decision.url)
@@ -110,7 +112,7 @@ async def _commit(
         state=None if is_chat(decision.facts) else pack(after),
         guest=guest,
         cmd=cmd,
-        answer=encode({k: v for k, v in (("seat", decision.seat), ("url", decision.url)) if v is not None}),
+        answer=_answer(decision),
         due=KEEP if same_time else wait_ms(after, live.tempo.beat_ms),
         timed=timed,
         guard=guard,
@@ -139,9 +141,14 @@ def _chat(decision: Decision) -> tuple[str | None, str | None]:
     return None, None
 
 
-async def done_before(live: LiveRoom, guest: str, cmd: str) -> Accepted | None:
-    """Return what this command was answered, if it was carried out before. The room's lock is held."""
-    done = await live.store.done(live.table, guest, cmd)
+def _answer(decision: Decision) -> str:
+    """Return what the acknowledgement says beside ok and seq, as it is remembered."""
+    return encode({k: v for k, v in (("seat", decision.seat), ("url", decision.url)) if v is not None})
+
+
+async def done_before(live: LiveRoom, guest: str, cmd: str, answer: str | None = None) -> Accepted | None:
+    """Return what this command was answered, if it was done before; else remember `answer`, if one is given."""
+    done = await live.store.done(live.table, guest, cmd, answer)
     return None if done is None else await _as_then(live, done)
 
 
@@ -149,4 +156,4 @@ async def _as_then(live: LiveRoom, done: Done) -> Accepted:
     if done.seq > live.gate.seq:
         await live.catch_up_or_repair()
     then = json.loads(done.answer)
-    return Accepted(seq=done.seq, seat=then.get("seat"), url=then.get("url"))
+    return Accepted(seq=done.seq or None, seat=then.get("seat"), url=then.get("url"))

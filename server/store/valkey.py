@@ -166,10 +166,10 @@ class ValkeyStore:
         answer = await self._questions.run(_READ, keys(table), _or_none(known_seq), "1" if said else "")
         return None if answer is None else answers.stored_and_said(answer)
 
-    async def done(self, table: str, guest: str, cmd: str) -> Done | None:
-        """Tell whether a command was committed before."""
-        answer = await self._questions.run(_DONE, keys(table), guest, cmd)
-        return None if answer is None else answers.done(answer)
+    async def done(self, table: str, guest: str, cmd: str, answer: str | None = None) -> Done | None:
+        """Tell whether a command was done before; if not, and an `answer` is given, remember it as done now (seq 0)."""
+        then = await self._questions.run(_DONE, keys(table), guest, cmd, answer or "")
+        return None if then is None else answers.done(then)
 
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first (the newest 500)."""

@@ -25,6 +25,8 @@ from engineio.packet import CLOSE, MESSAGE, Packet
 from server.transport import guard
 from server.transport.fanout import Fanout, text_frame
 
+engineio.payload.Payload.max_decode_packets = guard.MOST_PACKETS
+
 PING_INTERVAL_S = 9
 PING_TIMEOUT_S = 5
 """Together less than the 15 s within which a vanished phone must show."""
@@ -34,6 +36,9 @@ SLOW_BYTES = 512 * 1024
 """Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000
 """The same for long-polling, in packets."""
+
+FLUSH_S = 0.2
+"""How long a close waits for what is queued before it."""
 
 
 class Connection:
@@ -50,6 +55,7 @@ class Connection:
         """The libraries' reason, of one that ended while being let in."""
         self._server = server
         self._socket: web.WebSocketResponse | None = None
+        self._upgraded: web.WebSocketResponse | None = None
         self._waiting: list[str] | None = []
         self._late: list[tuple[str, bytes]] = []
         self._heard = time.monotonic()
@@ -120,14 +126,23 @@ class Connection:
         """Write to this websocket from now on: the connection began with it."""
         self._socket = websocket
 
+    def upgraded(self, websocket: web.WebSocketResponse) -> None:
+        """Begun by polling, go on by this websocket: what is sent stays on its way through the queue, in order."""
+        self._upgraded = websocket
+
     async def close(self, code: int = WSCloseCode.OK) -> None:
         """End the connection; a websocket with this close code."""
         self.catch_up()
         self.ended = True
-        if self._socket is not None:
+        session = self._server.eio.sockets.get(self.eio_sid)
+        if self._upgraded is not None and session is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(session.queue.join(), FLUSH_S)
+        websocket = self._socket or self._upgraded
+        if websocket is not None:
             with contextlib.suppress(ConnectionError):
-                await self._socket.close(code=code, drain=False)
-        elif (session := self._server.eio.sockets.get(self.eio_sid)) is not None:
+                await websocket.close(code=code, drain=False)
+        elif session is not None:
             # Not by `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
             await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
 
@@ -191,7 +206,9 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.eio._async = {
             **self.eio._async,
             "websocket": self._driver,
-            "translate_request": _translated(self.eio._async["translate_request"], self._ended_by_garbage),
+            "translate_request": _translated(
+                self.eio._async["translate_request"], self._heard_polling, self._ended_by_garbage
+            ),
         }
 
         async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> None:
@@ -289,6 +306,11 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
     def _driver(self, handler: Callable[[Any], Awaitable[None]], server: engineio.AsyncServer) -> _WebSocket:
         return _WebSocket(handler, self)
 
+    def _heard_polling(self, eio_sid: str) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is not None:
+            connection.heard()
+
     async def _ended_by_garbage(self, eio_sid: str) -> None:
         connection = self.connections.get(eio_sid)
         if connection is not None:
@@ -322,13 +344,18 @@ class _WebSocket:
         await self._socket.prepare(environ["aiohttp.request"])
         session: Any = self._handler.__self__  # type: ignore[attr-defined]  # engineio's AsyncSocket
         self._connection = self._frames.connections.get(session.sid)
-        if self._connection is not None and not session.connected:
+        self._polled_before = session.connected
+        if self._connection is not None and not self._polled_before:
             self._connection.opened(self._socket)
         try:
             await self._handler(self)
         finally:
-            # Whatever ended the library's loop, also an exception on its way out: no connection stays as a ghost.
-            await session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE)
+            if self._polled_before and not session.upgraded:
+                # The probe came to nothing: polling goes on, which the library leaves waiting for the upgrade's end.
+                session.upgrading = False
+            else:
+                # Whatever ended the library's loop, also an exception on its way out: no connection stays as a ghost.
+                await session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE)
         return self._socket
 
     async def close(self) -> None:
@@ -346,19 +373,28 @@ class _WebSocket:
         if self._connection is not None:
             self._connection.heard()
         try:
-            return guard.frame(message.data)
+            text = guard.frame(message.data)
         except guard.MalformedError:
             await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, drain=False)
             raise OSError from None
+        if text == "5" and self._connection is not None and self._polled_before:
+            self._connection.upgraded(self._socket)
+        return text
 
 
 def _translated(
-    translate: Callable[[web.Request], dict[str, Any]], garbage: Callable[[str], Awaitable[None]]
+    translate: Callable[[web.Request], dict[str, Any]],
+    heard: Callable[[str], None],
+    garbage: Callable[[str], Awaitable[None]],
 ) -> Callable[[web.Request], Awaitable[dict[str, Any]]]:
-    """Return engineio's request translation with a long-polling body read whole, and strictly, beforehand."""
+    """Return engineio's request translation with a long-polling body read whole, and strictly, beforehand.
+
+    Each request is a sign of life: the libraries tell of a poller's pongs to nobody.
+    """
 
     async def translated(request: web.Request) -> dict[str, Any]:
         environ = translate(request)
+        heard(request.query.get("sid", ""))
         if request.method == "POST":
             try:
                 body = await request.content.read(guard.LARGEST + 1)

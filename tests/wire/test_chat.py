@@ -10,10 +10,11 @@ import pytest
 import regex
 
 from tests.wire.asking import accepted, refused
-from tests.wire.client import Player, RawSocket, Transport
+from tests.wire.client import Player
 from tests.wire.conftest import Floor, Party
 from tests.wire.processes import Worker
 from tests.wire.proxy import Proxy, script
+from tests.wire.raw import RawSocket
 
 Pair = tuple[Worker, Worker]
 FAMILY = "👩‍👩‍👧‍👦"
@@ -52,12 +53,10 @@ def rings(player: Player) -> int:
     return [notice["code"] for notice in player.tape.frames("notice")].count("nudged")
 
 
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
-async def test_everybody_has_every_line_and_newcomers_the_newest_fifty(
-    pair: Pair, floor: Floor, party: Party, transport: Transport
-) -> None:
+@pytest.mark.parametrize("way", ["websocket", "polling"])
+async def test_everybody_has_every_line_and_newcomers_the_newest_fifty(pair: Pair, floor: Floor, party: Party) -> None:
     floor.secrets.add(SECRET)
-    asha, bela, chitra = await party.seated(pair[0].base, pair[1].base, pair[0].base, transport=transport, seats=3)
+    asha, bela, chitra = await party.seated(pair[0].base, pair[1].base, pair[0].base, seats=3)
     people = {"a": asha, "b": bela, "c": chitra}
 
     async def talk(who: str) -> None:
@@ -66,7 +65,7 @@ async def test_everybody_has_every_line_and_newcomers_the_newest_fifty(
 
     await asyncio.gather(*(talk(who) for who in people))
     await accepted(asha, "say", phrase="well_done")
-    late = party.player("Late", transport)
+    late = party.player("Late")
     await late.open(pair[1].base, asha.table)
     for player in (asha, bela, chitra):
         await player.reach(late.model.seq)

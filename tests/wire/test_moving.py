@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.wire.asking import accepted, refused
-from tests.wire.client import Player, RefusedError, Transport
+from tests.wire.client import Player, RefusedError
 from tests.wire.conftest import Floor, Party
 from tests.wire.processes import Worker
 
@@ -25,9 +25,9 @@ async def link(player: Player, base: str, floor: Floor) -> str:
     return str(token)
 
 
-async def arrived(party: Party, base: str, table: str, transport: Transport = "websocket") -> Player:
+async def arrived(party: Party, base: str, table: str) -> Player:
     """Open the table on a device that was never here."""
-    device = party.player("Device", transport)
+    device = party.player("Device")
     await device.open(base, table)
     return device
 
@@ -37,13 +37,11 @@ def notices(player: Player) -> list[str]:
     return [notice["code"] for notice in player.tape.frames("notice")]
 
 
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
-async def test_a_seat_moves_in_mid_game_and_the_game_goes_on(
-    pair: Pair, party: Party, floor: Floor, transport: Transport
-) -> None:
-    asha, bela = await party.started(pair[0].base, pair[0].base, deck="leftovers", transport=transport)
+@pytest.mark.parametrize("way", ["websocket", "polling"])
+async def test_a_seat_moves_in_mid_game_and_the_game_goes_on(pair: Pair, party: Party, floor: Floor) -> None:
+    asha, bela = await party.started(pair[0].base, pair[0].base, deck="leftovers")
     token = await link(bela, pair[0].base, floor)
-    phone = await arrived(party, pair[1].base, asha.table, transport)
+    phone = await arrived(party, pair[1].base, asha.table)
     assert phone.model.you is None
     answer = await accepted(phone, "claim", token=token, id="claim")
     assert answer["seat"] == 1

@@ -9,9 +9,10 @@ from itertools import pairwise
 import pytest
 
 from tests.wire.asking import accepted, refused
-from tests.wire.client import Player, RawSocket, Transport
-from tests.wire.conftest import Floor, Party
-from tests.wire.processes import Store, Worker
+from tests.wire.client import Player, Transport
+from tests.wire.conftest import Party, lending
+from tests.wire.processes import Worker
+from tests.wire.raw import RawSocket
 from tests.wire.tape import Json
 
 Pair = tuple[Worker, Worker]
@@ -20,22 +21,8 @@ Pair = tuple[Worker, Worker]
 @pytest.fixture(scope="module")
 def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """Two workers of little patience, on a store that the tests of this file share."""
-    store = Store(tmp_path_factory.mktemp("lent-store"))
-    floor = Floor(tmp_path_factory.mktemp("lent-workers"), store)
-    store.start()
-    try:
-        store.ready()
-        loop = asyncio.new_event_loop()
-        first, second = [
-            loop.run_until_complete(floor.add(beat_ms="100", away_ms="400", host_ms="1500", idle_ms="600"))
-            for _ in range(2)
-        ]
-        loop.close()
-        yield first, second
-    finally:
-        floor.stop()
-        store.stop()
-    floor.quiet()
+    with lending(tmp_path_factory, beat_ms="100", away_ms="400", host_ms="1500", idle_ms="600") as workers:
+        yield workers
 
 
 def seen(player: Player, kind: str) -> list[Json]:

@@ -12,9 +12,10 @@ from contextlib import AsyncExitStack
 
 from tests.bench.onlookers import Crowd, do, report
 from tests.wire.asking import accepted, refused
-from tests.wire.client import Player, RawSocket
+from tests.wire.client import Player
 from tests.wire.conftest import Party
 from tests.wire.processes import Worker
+from tests.wire.raw import RawSocket
 
 SETTLED_S = 3.0
 """One second is what is promised, by each worker's note; the rest is for a machine that is busy."""

@@ -17,7 +17,7 @@ from server.transport import frames
 from server.transport.frames import Frames
 from tests.server.store.helpers import until
 from tests.server.transport.conftest import Open
-from tests.server.transport.wires import Bare, House, deaf
+from tests.server.transport.wires import Bare, Guest, House, deaf
 
 # --- The libraries' inside ------------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ async def test_goodbye_to_the_namespace_ends_the_connection(house: House) -> Non
     await until(lambda: len(house.sockets) == 0)
 
 
-@pytest.mark.parametrize("body", [b"garbage", b"\xff", b"4" * 70_000, b"\x1e".join([b"3"] * 17)])
+@pytest.mark.parametrize("body", [b"garbage", b"\xff", b"4" * 70_000, b"\x1e".join([b"3"] * 65)])
 async def test_a_malformed_body_ends_the_pollers_session(house: House, body: bytes) -> None:
     guest = house.guest()
     table = await guest.make_table()
@@ -212,6 +212,76 @@ async def test_a_poller_may_go_on_by_websocket(house: House) -> None:
     assert answer["ok"]
     await bare.close()
     await until(lambda: len(house.sockets) == 0)
+
+
+async def upgraded(guest: Guest, url: str) -> Bare:
+    """Return a poller's websocket, once it has gone over to it."""
+    socket = await guest.http.ws_connect(url.replace("http", "ws").replace("polling", "websocket"))
+    bare = Bare(socket)
+    await bare.say("2probe")
+    assert await bare.hear() == "3probe"
+    await bare.say("5")
+    return bare
+
+
+async def polling(house: House, guest: Guest) -> str:
+    """Return the address at which a guest who has joined a table of their own goes on polling."""
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    await guest.post(url, f'40{{"table":"{table}"}}')
+    await until(lambda: len(house.sockets) == 1 and all(c.connected for c in house.frames.connections.values()))
+    await guest.poll(url)
+    return url
+
+
+@pytest.mark.parametrize("probe", [(), ("2probe",), ("3",), ("2probe", "42"), ("2probe", "2")])
+async def test_a_poller_whose_websocket_comes_to_nothing_goes_on_polling(house: House, probe: tuple[str, ...]) -> None:
+    guest = house.guest()
+    url = await polling(house, guest)
+    socket = await guest.http.ws_connect(url.replace("http", "ws").replace("polling", "websocket"))
+    for text in probe:
+        await socket.send_str(text)
+    await socket.close()
+    await guest.post(url, '421["rename",{"id":"r","name":"Asha Di"}]')
+    heard: list[str] = []
+    async with asyncio.timeout(5):
+        while not any(text.startswith("431[") for text in heard):
+            status, frames = await guest.poll(url)
+            assert status == 200
+            heard += frames
+    assert any("Asha Di" in text for text in heard)
+
+
+async def test_one_that_went_on_by_websocket_is_closed_as_a_websocket(house: House) -> None:
+    guest = house.guest()
+    bare = await upgraded(guest, await polling(house, guest))
+    assert (await bare.ask("rename", 1, id="r", name="Asha Di"))["ok"]
+    ended = asyncio.create_task(bare.ended())
+    await house.drain()
+    assert await ended == 1012
+    assert '42["notice",{"code":"draining"}]' in bare.heard
+
+
+async def test_a_pollers_requests_are_signs_of_life(house: House) -> None:
+    guest = house.guest()
+    url = await polling(house, guest)
+    (connection,) = house.frames.connections.values()
+    connection._heard -= 20
+    assert connection.silent_ms() >= 20_000
+    assert await guest.post(url, "3") == 200
+    assert connection.silent_ms() < 5_000
+
+
+async def test_a_poller_may_send_all_that_waited_at_once(house_at: Open) -> None:
+    house = await house_at(rate_commands=0)
+    guest = house.guest()
+    url = await polling(house, guest)
+    names = [f'42{n}["rename",{{"id":"r{n}","name":"A{n}"}}]' for n in range(40)]
+    assert await guest.post(url, "\x1e".join(names)) == 200
+    heard: list[str] = []
+    async with asyncio.timeout(5):
+        while sum(text.startswith("43") for text in heard) < 40:
+            heard += (await guest.poll(url))[1]
 
 
 # --- Slow ------------------------------------------------------------------------------------------------------------
