@@ -12,7 +12,8 @@ from server.protocol.codec import encode, plain
 from server.protocol.commands import Nudge, Say, Unsay
 from server.protocol.events import Said, Unsaid
 from server.rooms.decision import Context, Decision, Refusal
-from server.rooms.record import Fact, Room
+from server.rooms.facts import Fact
+from server.rooms.record import Room
 from server.rooms.text import LONGEST_LINE, is_longer, mended
 
 

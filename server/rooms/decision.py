@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from server.protocol.replies import RefusalCode
-from server.rooms.record import Fact
+from server.rooms.facts import Fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,19 +21,9 @@ from server.protocol.events import (
     Settings,
 )  # fmt: skip
 from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.facts import CardsMoved, Fact, KeyTaken, NonceGiven, SeedDrawn, committed
 from server.rooms.names import BadNameError, cleaned, friendly, told_apart
-from server.rooms.record import (
-    ZERO_NONCE,
-    CardsMoved,
-    Fact,
-    KeyTaken,
-    NonceGiven,
-    Room,
-    SeedDrawn,
-    applied,
-    committed,
-    opening,
-)  # fmt: skip
+from server.rooms.record import ZERO_NONCE, Room, applied, opening
 
 
 def open_table(table: str, settings: Settings, name: str | None, context: Context) -> tuple[Room, tuple[Fact, ...]]:

@@ -10,8 +10,9 @@ import hashlib
 
 from server.protocol.commands import Claim, Move
 from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.facts import Fact, KeyTaken, MoveOffered
 from server.rooms.lobby import comeback
-from server.rooms.record import Fact, KeyTaken, MoveOffered, Room
+from server.rooms.record import Room
 
 OPEN_MS = 120_000
 """How long a link is good for."""

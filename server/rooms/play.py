@@ -15,8 +15,9 @@ from server.protocol.codec import encode
 from server.protocol.commands import Auto, Reveal, Stop
 from server.protocol.events import HostChanged, Left
 from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.facts import CardsMoved, Fact, SeedDrawn, committed
 from server.rooms.lobby import successor
-from server.rooms.record import CardsMoved, Fact, Room, SeedDrawn, committed
+from server.rooms.record import Room
 
 HURRY = 10
 """How many times as fast cards turn themselves while everybody is in a hurry."""

@@ -1,7 +1,6 @@
 """A table's state, and the only place where it changes: `apply`, from facts alone.
 
-A fact is an event that everybody sees, or one of the private facts below, which are saved and never sent (whose
-seat it is, a nonce, the secret seed, the hidden cards). No store, no clock, no dice.
+No store, no clock, no dice.
 Invariant: `apply` of a batch's facts over the state before it is the state that is saved with it.
 """
 
@@ -15,8 +14,6 @@ from engine.events import Captured, Dealt, Ended, GameEvent, Out, Reshuffled, Re
 from engine.game import Game
 from server.protocol.events import (
     CameBack,
-    Committed,
-    Event,
     HostChanged,
     Hurried,
     Kind,
@@ -32,6 +29,15 @@ from server.protocol.events import (
     Settings,
     SettingsChanged,
     WentAway,
+)  # fmt: skip
+from server.rooms.facts import (
+    CardsMoved,
+    Fact,
+    GuestRemoved,
+    KeyTaken,
+    MoveOffered,
+    NonceGiven,
+    SeedDrawn,
 )  # fmt: skip
 
 ZERO_NONCE = "0" * 32
@@ -134,66 +140,6 @@ class Room:
         """Say whether this guest may be here, to play, to watch or to sit down (contract, section 6, `closed`)."""
         may_sit = self.phase != "playing" and not self.settings.locked and None in self.seats
         return self.settings.watchers or self.seat_of(guest) is not None or may_sit
-
-
-# --- Private facts: saved, never sent --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class KeyTaken:
-    """The person who just took this seat is known by this guest's cookie."""
-
-    seat: int
-    guest: str
-
-
-@dataclass(frozen=True, slots=True)
-class NonceGiven:
-    """A seated person gave the nonce for the next deal."""
-
-    seat: int
-    nonce: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeedDrawn:
-    """The next game's secret seed; its `committed` goes with it."""
-
-    game: int
-    seed: str
-
-
-@dataclass(frozen=True, slots=True)
-class CardsMoved:
-    """The game, with its hidden cards, after the events beside this fact."""
-
-    game: Game
-
-
-@dataclass(frozen=True, slots=True)
-class MoveOffered:
-    """Whoever shows the token with this SHA-256 (hex) before `until` (ms) may take the seat, once."""
-
-    seat: int
-    digest: str
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class GuestRemoved:
-    """This guest stays out of the table."""
-
-    guest: str
-
-
-PrivateFact = KeyTaken | NonceGiven | SeedDrawn | CardsMoved | MoveOffered | GuestRemoved
-Fact = Event | PrivateFact
-_PRIVATE = (KeyTaken, NonceGiven, SeedDrawn, CardsMoved, MoveOffered, GuestRemoved)
-
-
-def public(facts: Iterable[Fact]) -> tuple[Event, ...]:
-    """Return the events among the facts: what everybody sees."""
-    return tuple(fact for fact in facts if not isinstance(fact, _PRIVATE))
 
 
 def opening(fact: Opened, table: str) -> Room:
@@ -308,8 +254,3 @@ def _change(room: Room, number: int, **changes: str | int) -> Room:
 
 def _with_seat(room: Room, number: int, seat: Seat | None) -> Room:
     return replace(room, seats=(*room.seats[:number], seat, *room.seats[number + 1 :]))
-
-
-def committed(fact: SeedDrawn) -> Committed:
-    """Return the event that binds a seed without telling it."""
-    return Committed(fact.game, shuffle.commitment(fact.seed))

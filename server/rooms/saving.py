@@ -32,9 +32,10 @@ from server.protocol.events import Said, Unsaid
 from server.protocol.replies import Accepted
 from server.rooms.chat import is_chat, line_of
 from server.rooms.decision import Decision, Refusal
+from server.rooms.facts import public
 from server.rooms.packing import pack
 from server.rooms.play import timing, wait_ms
-from server.rooms.record import Room, applied, public
+from server.rooms.record import Room, applied
 
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom

@@ -14,7 +14,8 @@ from server.protocol.events import CameBack, HostChanged, Settings
 from server.protocol.replies import Accepted
 from server.rooms import lobby, moving
 from server.rooms.decision import Context, Decision, Refusal
-from server.rooms.record import KeyTaken, MoveOffered, Room
+from server.rooms.facts import KeyTaken, MoveOffered
+from server.rooms.record import Room
 from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
 from tests.server.rooms.conftest import Open
 from tests.server.rooms.house import TEMPO, Person, Worker, seated
