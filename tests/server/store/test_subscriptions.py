@@ -126,12 +126,12 @@ async def test_a_silent_connection_is_given_up(store: ValkeyStore, embedded: Emb
 
 async def test_a_quiet_link_is_kept(embedded: Embedded, store: ValkeyStore, tmp_path: Path) -> None:
     async with Proxy(tmp_path / "p", embedded.url.removeprefix("unix://")) as proxy:
-        quiet = await ValkeyStore.connect(proxy.url, answer_s=0.05)
+        quiet = await ValkeyStore.connect(proxy.url, answer_s=0.4)
         ear = Ear()
         await quiet.subscribe(TABLE, ear)
-        await asyncio.sleep(0.4)
+        await asyncio.sleep(1.0)  # Longer than it waits before it asks whether the link still answers.
         await quiet.unsubscribe(TABLE)
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(1.0)
         assert proxy.connections == 2  # questions and subscriptions, from the beginning
         assert ear.resubscriptions == 0
         await quiet.close()
