@@ -20,7 +20,7 @@ PYTEST := $(BIN)/python -m pytest --quiet
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium bench contract lock clean
+.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium machine bench crowd contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -91,10 +91,16 @@ test: setup chromium lint types  ## Every check there is: what CI runs
 	$(PYTEST) tests/browser
 	cd web && npm run --silent test
 
-bench: setup  ## Measure: the engine's speed, and a server under 100 tables
+machine: setup  ## Let the state machine of the wire look for trouble for some minutes (EXAMPLES=200)
+	RM_MACHINE=$(or $(EXAMPLES),200) RM_MACHINE_STEPS=80 $(PYTEST) tests/wire/test_machine.py
+
+bench: setup  ## Measure: the engine's speed, a server under 100 tables, and a thousand watchers at one
 	$(BIN)/python -m pytest --quiet -s tests/bench/bench_*.py
-	$(PYTEST) tests/bench/test_load.py
 	$(BIN)/python -m tests.bench.load --tables 100
+	$(BIN)/python -m tests.bench.watchers
+
+crowd: setup  ## Measure: what a thousand watchers cost the players of their table
+	$(BIN)/python -m tests.bench.watchers
 
 contract: $(SETUP)  ## Write web/src/protocol.ts anew from the records
 	$(BIN)/python -m server.protocol.typescript > web/src/protocol.ts

@@ -48,13 +48,20 @@ class Config(BaseSettings):
     )
     beat_ms: int = Field(1000, ge=1, le=60_000, description="the table's beat: how fast cards turn themselves")
     away_ms: int = Field(20_000, ge=1, le=3_600_000, description="how long without a connection until a person is away")
+    nudge_ms: int = Field(20_000, ge=0, le=3_600_000, description="a table's nudges are this far apart")
+    host_ms: int = Field(
+        60_000, ge=1, le=3_600_000, description="how long the host is gone until another person who is there is host"
+    )
+    idle_ms: int = Field(
+        60_000, ge=1, le=3_600_000, description="how long a person lets a card lie until the host may turn it for them"
+    )
     ttl_ms: int = Field(86_400_000, ge=1_000, description="how long a table lives after its last activity")
     unvisited_ms: int = Field(
         7_200_000, ge=1_000, description="the same for a table to which nobody but its maker ever came"
     )
     rate_refused: int = Field(20, ge=0, description="refused reveals a second and connection")
     rate_commands: int = Field(10, ge=0, description="other commands a second and connection")
-    rate_says: int = Field(5, ge=0, description="lines of chat in ten seconds and connection")
+    rate_says: int = Field(5, ge=0, description="lines of chat in ten seconds, a guest and table")
     rate_tables: int = Field(30, ge=0, description="tables made a minute and address")
     rate_sockets: int = Field(200, ge=0, description="open sockets an address")
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode] = Field(

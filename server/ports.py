@@ -39,13 +39,17 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a table stands. `due` is when the table turns a card by itself, None for never."""
+    """Where a table stands. `due` is when the table turns a card by itself, None for never.
+
+    `since` is when that was last set: the turn came round then, or the seat whose turn it is came back.
+    """
 
     now: int
     seq: int
     ver: int
     mark: str
     due: int | None
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Stored:
     """A table as read: `batches` are those kept after the seq that was asked from, in order, without holes.
 
     They end at `head.seq`; fewer than the distance mean that older ones were trimmed.
-    `said` (JSON of `said` events, oldest first) comes only when it was asked for.
+    `said` has the lines of chat up to `head.seq` (JSON of `said` events, oldest first); a `read` gives them when asked.
     """
 
     epoch: str
@@ -76,7 +80,8 @@ class Guard:
 class Commit:
     """What to save and say, over the version that was read.
 
-    `state` None leaves state and version alone (chat), and then `expect_ver` is not compared.
+    `state` None leaves state and version alone (chat). `expect_ver` is compared whenever it is given, so that a line of
+    chat is over the state that allowed it; only without a state may it be None.
     `events` is the JSON list of the batch. `guest` and `cmd` name the command for dedupe ('' for none);
     `answer` is the JSON object of what its acknowledgement says beside ok and seq, remembered with it.
     `due`: KEEP, None for never, or that many ms from the store's now. `timed`: refuse before the due time.
@@ -86,7 +91,7 @@ class Commit:
     """
 
     table: str
-    expect_ver: int
+    expect_ver: int | None
     events: str
     ttl_ms: int
     known_seq: int
@@ -112,7 +117,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """This command was committed before: its seq and its answer then."""
+    """This command was done before: its seq (0 where it found nothing to do) and its answer then."""
 
     now: int
     seq: int
@@ -199,6 +204,12 @@ class Listener(Protocol):
     def presence_changed(self, guest: str, presence: Presence) -> None:
         """Take an arrival or a leave of a seated guest, at whichever worker."""
 
+    def watching_changed(self, watching: int, at: int, gone: str) -> None:
+        """Take how many watch now. `gone` is not counted any more, '' for nobody: who has them counts them again."""
+
+    def noticed(self, guest: str, code: str) -> None:
+        """Take a word for this guest's newest connection, wherever it is: one of the contract's notices."""
+
     def deleted(self) -> None:
         """Learn that the table was deleted by its host."""
 
@@ -221,8 +232,8 @@ class Store(Protocol):
     async def read(self, table: str, known_seq: int | None = None, *, said: bool = False) -> Stored | None:
         """Read a table, with the batches after `known_seq` if given; None if there is none."""
 
-    async def done(self, table: str, guest: str, cmd: str) -> Done | None:
-        """Tell whether a command was committed before."""
+    async def done(self, table: str, guest: str, cmd: str, answer: str | None = None) -> Done | None:
+        """Tell whether a command was done before; if not, and an `answer` is given, remember it as done now (seq 0)."""
 
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first."""
@@ -233,11 +244,14 @@ class Store(Protocol):
         """Take the next generation for a guest who is seated (has a presence) or is `sitting` down now.
 
         Of one who is neither, count a watcher. When nobody seated was present before, everyone's absence
-        clock starts anew, and a due time becomes now + `restart_ms`. None if the table is gone.
+        clock starts anew (`since` too), and a due time becomes now + `restart_ms`. None if the table is gone.
         """
 
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
+
+    async def watch(self, table: str, watchers: Sequence[str]) -> None:
+        """Count these as watchers, unless they are seated."""
 
     async def leave(self, table: str, guest: str, generation: int) -> bool:
         """Close a connection's presence, or a watcher's (generation 0); False if a newer one has it."""
@@ -254,8 +268,19 @@ class Store(Protocol):
     async def unsubscribe(self, table: str) -> None:
         """Stop listening. Harmless when not listening."""
 
-    async def allow(self, bucket: str, limit: int, window_ms: int) -> bool:
-        """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none."""
+    async def allow(self, bucket: str, limit: int, window_ms: int, *, use: str = "") -> bool:
+        """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none.
+
+        A `use` with a name is counted once in a window, however often it is asked for. A bucket has either only
+        uses with a name, or none.
+        """
+
+    async def nudge(self, table: str, guest: str, cmd: str, *, wanted: str, every_ms: int) -> bool | None:
+        """Have a bell rung at `wanted`, on `guest`'s command; False within `every_ms` of the table's newest.
+
+        Not numbered; but `done` knows the command afterwards, and asked again it is answered the same and rings no
+        second time. None if the table is gone.
+        """
 
     async def ping(self) -> None:
         """Return if the store answers; raise StoreDownError if not."""

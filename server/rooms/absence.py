@@ -1,12 +1,15 @@
-"""Who is here and who is not, at one room and worker: the presence as last heard, `away` and `back`, the note to all.
+"""Who is here and who is not, at one room and worker: the presence as last heard, and what follows from it.
 
-The store holds presence; this is its newest known copy and what follows from it. A seat is marked away under the guard,
-so that one who returned meanwhile is never marked.
+That is `away` and `back`, another host for one who is gone, whether all who are here are in a hurry, and the note to
+all. The store holds presence; this is its newest known copy. What is done about one who is gone is done under the
+guard, so that one who returned meanwhile never meets it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from server.ports import Guard, Presence
 from server.protocol.events import CameBack, WentAway
@@ -15,16 +18,25 @@ from server.rooms.alarm import Alarm
 from server.rooms.decision import Decision, Refusal
 from server.rooms.member import Member
 from server.rooms.outlet import packet
-from server.rooms.presence import absent_seats, going_away, present_seats
+from server.rooms.patience import hand_on, host_guest, hurrying
+from server.rooms.presence import HEARD_MS, absent_seats, going_away, gone_since, present_seats
 from server.rooms.record import Room
 from server.rooms.saving import act
 
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
+NEVER = float("inf")
 NOTE_EVERY_MS = 1_000
+SETTLE_MS = 200
+"""How long a smaller number waits: when a tab is closed, the worker of another tab of theirs counts them again at once.
+"""
+ASK_MS = 500
+"""How long before somebody's silence becomes an absence it is asked whether another worker has heard them."""
 PAUSE_MS = 500
 """How long after a try to mark somebody away the next one comes at the earliest."""
+
+Todo = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Absence:
@@ -34,17 +46,14 @@ class Absence:
         """Know nobody yet."""
         self._live = live
         self._presence: dict[str, Presence] = {}
-        self._watching = 0
-        self._away_alarm = Alarm(self.look)
+        self._alarm = Alarm(self._rang)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
         self._noted_at = 0
         self._not_before = 0
-
-    @property
-    def watching(self) -> int:
-        """How many watch, as last counted."""
-        return self._watching
+        self._asked: dict[str, int] = {}
+        self._seen: tuple[object, ...] | None = None
+        self._looks_again: float = 0
 
     def absent(self) -> tuple[int, ...]:
         """Return the seats of people who are not there."""
@@ -59,18 +68,18 @@ class Absence:
         known = self._presence.get(guest)
         return 0 if known is None else known.generation
 
-    def take(self, presence: dict[str, Presence], watching: int) -> None:
-        """Take everybody's presence as just read, unless newer news came meanwhile; who is not in it has none."""
+    def take(self, presence: dict[str, Presence], watching: int, at: int) -> None:
+        """Take everybody's presence as read then, unless newer news came meanwhile; who is not in it has none."""
         known = self._presence
         self._presence = {
             guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
         }
-        self._watching = watching
+        self._live.watching.take(watching, at)
 
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
         if presence.generation >= self.generation(guest):
-            self._presence[guest] = presence
+            self._presence = {**self._presence, guest: presence}
 
     def forget_all(self) -> None:
         """Know nobody any more: the store's history went back, and its generations with it."""
@@ -78,26 +87,83 @@ class Absence:
 
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
-        self._presence.pop(guest, None)
+        self._presence = {one: known for one, known in self._presence.items() if one != guest}
+        self._asked.pop(guest, None)
 
     def look(self) -> None:
-        """Mark who has been gone long enough, and tell everybody if who is there has changed."""
-        live = self._live
-        self._schedule_note()
-        waits = going_away(live.room, self._presence, live.now(), live.tempo.away_ms)
-        if not waits or not live.has_audience():
-            self._away_alarm.clear()
-        elif live.now() < self._not_before:
-            self._away_alarm.set(self._not_before - live.now())
-        elif due := [seat for seat, wait in waits if wait <= 0]:
-            for seat in due:
-                live.spawn(self._mark_away(seat))
+        """Do what is due about who is gone, and tell everybody if who is there has changed."""
+        live, room, now, audience = self._live, self._live.room, self._live.now(), self._live.has_audience()
+        # Every card brings one here, and few change anything of this.
+        seen = (room.seats, room.host, room.phase, room.hurried, audience, self._presence, live.watching.number)
+        if now < self._looks_again and seen == self._seen:
+            return
+        self._seen, self._looks_again = seen, NEVER
+        self.schedule_note()
+        waits = self._lapses()
+        if audience:
+            waits += self._waits()
+        due = [todo for wait, todo in waits if wait <= 0]
+        if not waits:
+            self._alarm.clear()
+        elif now >= self._not_before and due:
+            self._looks_again = 0
+            for todo in due:
+                live.spawn(todo())
         else:
-            self._away_alarm.set(min(wait for _, wait in waits) + 1)
+            soonest = now + min(wait for wait, _ in waits) + 1
+            self._looks_again = max(soonest, self._not_before)
+            self._alarm.set(self._looks_again - now)
+
+    def _rang(self) -> None:
+        self._looks_again = 0
+        self.look()
+
+    def _lapses(self) -> list[tuple[int, Todo]]:
+        """Return when the silence of who is here becomes an absence; shortly before, everybody is asked once more."""
+        live, now = self._live, self._live.now()
+        waits: list[tuple[int, Todo]] = []
+        for _, seat in live.room.people():
+            known = self._presence.get(seat.guest)
+            if known is None or gone_since(known, now) is not None:
+                continue
+            lapse = known.heard + HEARD_MS + 1 - now
+            if known.heard - self._asked.get(seat.guest, 0) < ASK_MS:
+                wait = lapse
+            elif lapse > 2 * ASK_MS or live.has_connection(seat.guest, known.generation):
+                wait = lapse - 2 * ASK_MS
+            else:
+                # Who has their connection asks first, and by that tells the store what it has heard of them.
+                wait = lapse - ASK_MS
+            waits.append((wait, partial(self._ask, seat.guest, known.heard)))
+        return waits
+
+    def _ask(self, guest: str, heard: int) -> Coroutine[Any, Any, None]:
+        self._asked[guest] = heard
+        return self._live.beat()
+
+    def _waits(self) -> list[tuple[int, Todo]]:
+        """Return what is to be done about who is gone, each with the ms until then; 0 or less: now."""
+        live, room, now = self._live, self._live.room, self._live.now()
+        waits: list[tuple[int, Todo]] = [
+            (wait, partial(self._mark_away, seat))
+            for seat, wait in going_away(room, self._presence, now, live.tempo.away_ms)
+        ]
+        host, present = host_guest(room), self.present()
+        gone = gone_since(self._presence.get(host), now) if host else None
+        if gone is not None and hand_on(room, host, present).facts:
+            waits.append((gone + live.tempo.host_ms - now, partial(self._hand_on, host)))
+        if hurrying(room, present).facts:
+            waits.append((0, self._hurry_anew))
+        return waits
+
+    def note_again(self) -> None:
+        """Tell everybody once more: somebody was told a little old number."""
+        self._noted = None
+        self.schedule_note()
 
     def clear(self) -> None:
         """Keep no time any more."""
-        self._away_alarm.clear()
+        self._alarm.clear()
         self._note_alarm.clear()
 
     async def welcome_back(self, member: Member) -> None:
@@ -128,9 +194,35 @@ class Absence:
             if await act(self._live, decide, guard=guard) is None:
                 self._live.beat_soon()
 
-    def _schedule_note(self) -> None:
-        if self._fresh_note() != self._noted and not self._note_alarm.pending:
-            self._note_alarm.set(self._noted_at + NOTE_EVERY_MS - self._live.now())
+    async def _hand_on(self, host: str) -> None:
+        async with self._live.lock:
+            if not self._live.has_audience():
+                return
+            guard = Guard(host, self.generation(host), self._live.tempo.host_ms)
+            self._not_before = self._live.now() + PAUSE_MS
+            if await act(self._live, lambda room: hand_on(room, host, self.present()), guard=guard) is None:
+                self._live.beat_soon()
+
+    async def _hurry_anew(self) -> None:
+        live = self._live
+        if live.now() < self._not_before:
+            return
+        self._not_before = live.now() + PAUSE_MS
+        # By what the store knows now: workers that believed different things would take turns in saying so.
+        await live.beat()
+        async with live.lock:
+            if not live.closed:
+                await act(live, lambda room: hurrying(room, self.present()))
+
+    def schedule_note(self) -> None:
+        """Tell everybody soon, if who is there or how many watch is not as they were told."""
+        if self._live.closed:
+            return
+        note, noted = self._fresh_note(), self._noted
+        if note != noted and not self._note_alarm.pending:
+            wait = self._noted_at + NOTE_EVERY_MS - self._live.now()
+            fewer = noted is not None and note.watching < noted.watching
+            self._note_alarm.set(max(wait, SETTLE_MS) if fewer else wait)
 
     def _note(self) -> None:
         note = self._fresh_note()
@@ -139,4 +231,4 @@ class Absence:
             self._live.speaking.deliver(packet("presence", note))
 
     def _fresh_note(self) -> PresenceNote:
-        return PresenceNote(self._watching, self.absent())
+        return PresenceNote(self._live.watching.number, self.absent())

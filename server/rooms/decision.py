@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from server.protocol.replies import RefusalCode
-from server.rooms.record import Fact
+from server.rooms.facts import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +14,8 @@ class Context:
 
     `present` has the seats whose people are connected. `fresh_seed` is 32 random bytes, hex, for the next game;
     `fresh_id` 16 more, for a line of chat or a moving seat's token. `pick` is a random number for a friendly name, in
-    `language`. `now` is the store's time, `idle_since` when the coming card's turn came round (both ms). `said` has the
-    ids of the lines of chat that are kept.
+    `language`. `now` is the store's time, `idle_since` when the coming card's turn came round, `idle_ms` how long the
+    host is to be patient from then on (all ms). `said` has the ids of the lines of chat that are kept.
     """
 
     guest: str
@@ -26,17 +26,23 @@ class Context:
     fresh_id: str = ""
     now: int = 0
     idle_since: int = 0
+    idle_ms: int = 60_000
     said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go."""
+    """A yes: the facts to save (none: nothing to do), what the answer says, a receipt, the guests let go.
+
+    `url` is a path of this server with its fragment; `nudged` is the guest for whom a bell is to ring.
+    """
 
     facts: tuple[Fact, ...] = ()
     seat: int | None = None
+    url: str | None = None
     receipt: str | None = None
     freed: tuple[str, ...] = ()
+    nudged: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from typing import Final
 from server.protocol.commands import ChangeSettings, Delete, HandOver, Lock, Mute, Remove
 from server.protocol.events import ChatMode, HostChanged, Left, Muted, Settings, SettingsChanged
 from server.rooms.decision import Context, Decision, Refusal
-from server.rooms.record import Fact, GuestRemoved, Room, Seat
+from server.rooms.facts import Fact, GuestRemoved
+from server.rooms.record import Room, Seat
 from server.rooms.settings import Rejected, settings_of
 
 FIXED: Final = ("kind", "computers")

@@ -9,40 +9,45 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
-
-import structlog
+from typing import Literal, cast, get_args
 
 from server.ports import Batch, Committed, Head, Presence, Published, Store, Stored, StoreDownError
 from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
+from server.rooms.background import Background
 from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
+from server.rooms.lines import Lines
 from server.rooms.member import ARRIVING, Member
+from server.rooms.moving import moved_on, offered
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
 from server.rooms.presence import HEARD_MS
 from server.rooms.record import Room
 from server.rooms.speaking import Speaking
 from server.rooms.turning import Turning
-
-log = structlog.get_logger()
-
-REPAIR_WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0)
-"""Waits between tries to read the store again; the last one for as long as it takes."""
+from server.rooms.watching import Watching
 
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life)."""
+    """The times that are settings, ms: a beat; how long gone is away; how long an idle table lives (contract, Life).
+
+    A nudge comes once in `nudge_ms`; `says` are a guest's lines of chat in ten seconds, 0 for no limit.
+    `host_ms`: how long the host is gone until another is host; `idle_ms`: the host's patience with one who is idle.
+    """
 
     beat_ms: int = 1_000
     away_ms: int = 20_000
     ttl_ms: int = 24 * 3_600_000
     unvisited_ms: int = 2 * 3_600_000
+    nudge_ms: int = 20_000
+    says: int = 5
+    host_ms: int = 60_000
+    idle_ms: int = 60_000
 
     def life_ms(self, room: Room) -> int:
         """Return how long this table lives after its last activity; less if only its maker ever came."""
@@ -62,21 +67,27 @@ class LiveRoom:
         self.store = store
         self.tempo = tempo
         self.lock = asyncio.Lock()
+        self.door = asyncio.Lock()
+        """Taken before `lock` by who comes or goes, so that of a crowd never more than one waits before a tap."""
         self.members: list[Member] = []
-        self.said: tuple[str, ...] = ()
+        self.people: dict[Member, None] = {}
+        """The members who have been told that they have a seat."""
+        self.lines = Lines()
         self.loaded = False
         self.closed = False
         self.ended: NoticeCode | None = None
         self.beating = False
         self.committed_last = False
         self.absence = Absence(self)
+        self.watching = Watching(self)
         self.turning = Turning(self)
         self.speaking = Speaking(self, outlet)
         self._held_back: list[Published] = []
         self._awaiting_own = False
         self._clock = 0.0
-        self._repairing: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background(self)
+        self.spawn = self._background.spawn
+        self.repair = self._background.repair
 
     # --- What timers and deciders ask --------------------------------------------------------------------------------
 
@@ -86,13 +97,15 @@ class LiveRoom:
 
     def has_audience(self) -> bool:
         """Say whether a seated, present person is connected here: a watcher's tab keeps no time."""
-        return any(
-            m.you is not None and m.you.seat is not None and m.socket.silent_ms() <= HEARD_MS for m in self.members
-        )
+        return any(m.socket.silent_ms() <= HEARD_MS for m in self.people)
 
     def has_auto(self, seat: int) -> bool:
         """Say whether this seat's connection is here and has auto-reveal on."""
-        return any(m.auto and m.you is not None and m.you.seat == seat for m in self.members)
+        return any(m.auto and m.you is not None and m.you.seat == seat for m in self.people)
+
+    def has_connection(self, guest: str, generation: int) -> bool:
+        """Say whether this guest's connection of this generation is here."""
+        return any(m.guest == guest and m.generation == generation for m in self.people)
 
     def context(self, guest: str, language: str = "en") -> Context:
         """Return what a decision may need of the world, drawn now."""
@@ -104,6 +117,9 @@ class LiveRoom:
             language=language,
             fresh_id=secrets.token_hex(16),
             now=self.now(),
+            said=self.lines.ids,
+            idle_since=self.head.since,
+            idle_ms=self.tempo.idle_ms,
         )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
@@ -114,7 +130,7 @@ class LiveRoom:
         self.head = stored.head
         self.gate = Gate(stored)
         self._set_clock(stored.head.now)
-        self.said = stored.said
+        self.lines = Lines(stored.said)
         self.loaded = True
         self._release_held_back()
 
@@ -130,7 +146,7 @@ class LiveRoom:
             self._release_held_back()
             verdict = self.gate.offer(published.batch)
         if verdict is Verdict.NEXT:
-            self.speaking.batch(published.batch)
+            self._pass_on(published.batch)
             self.committed_last = own
             self._moved_to(published.head, None if published.state is None else unpack(published.state))
         elif verdict is not Verdict.OLD:
@@ -144,6 +160,7 @@ class LiveRoom:
         if not self.gate.agrees(stored, asked_seq, asked_mark):
             self.load(stored)
             self.absence.forget_all()
+            self.watching.forget_all()
             for member in self.members:
                 self.speaking.welcome(member, None, ())
             self.changed()
@@ -166,7 +183,7 @@ class LiveRoom:
     async def catch_up(self) -> None:
         """Read the store and let through what is missing."""
         asked = (self.gate.seq, self.gate.mark)
-        stored = await self.store.read(self.table, asked[0])
+        stored = await self.store.read(self.table, asked[0], said=True)
         if stored is None:
             self.end("expired")
         else:
@@ -179,11 +196,6 @@ class LiveRoom:
         except StoreDownError:
             self.repair()
 
-    def repair(self) -> None:
-        """Catch up in the background, for as long as it takes."""
-        if self._repairing is None or self._repairing.done():
-            self._repairing = self.spawn(self._repair())
-
     @contextmanager
     def awaiting_own(self) -> Iterator[None]:
         """Hold back what the channel says of our own commit while its answer is on its way."""
@@ -194,27 +206,6 @@ class LiveRoom:
             self._awaiting_own = False
             self._held_back.clear()
 
-    async def _repair(self) -> None:
-        said_so = False
-        for wait in self._waits():
-            try:
-                async with self.lock:
-                    if not self.closed and self.loaded:
-                        await self.catch_up()
-                break
-            except StoreDownError:
-                if not said_so:
-                    said_so = True
-                    self.speaking.notice("store_down")
-                await asyncio.sleep(wait)
-        if said_so:
-            self.speaking.notice("store_back")
-
-    def _waits(self) -> Iterator[float]:
-        yield from REPAIR_WAITS_S
-        while not self.closed:
-            yield REPAIR_WAITS_S[-1]
-
     def _release_held_back(self) -> None:
         held_back, self._held_back = self._held_back, []
         for published in held_back:
@@ -224,8 +215,12 @@ class LiveRoom:
     def _let_through(self, batch: Batch) -> bool:
         if self.gate.offer(batch) is not Verdict.NEXT:
             return False
-        self.speaking.batch(batch)
+        self._pass_on(batch)
         return True
+
+    def _pass_on(self, batch: Batch) -> None:
+        self.lines.take(batch.frame)
+        self.speaking.batch(batch)
 
     def _moved_to(self, head: Head, room: Room | None) -> None:
         self.head = head
@@ -233,26 +228,35 @@ class LiveRoom:
         if room is not None:
             before, self.room = self.room, room
             started = room.phase == "playing" != before.phase
-            if started or room.settings != before.settings or room.removed != before.removed:
+            gave_way = moved_on(before, room)
+            if started or gave_way or room.settings != before.settings or room.removed != before.removed:
                 self._show_out()
         self.changed()
 
     def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:
-        """Say why this guest may not be here, None if they may."""
+        """Say why this guest may not be here, None if they may: one who comes to take a moving seat has none yet."""
         if guest in self.room.removed:
             return "removed"
-        return None if self.room.admits(guest) else "closed"
+        return None if self.room.admits(guest) or offered(self.room, self.now()) else "closed"
 
     def _show_out(self) -> None:
-        """End those who may be here no longer: removed, or let in to sit down where nobody may watch now."""
+        """End those who may be here no longer: removed, or let in to take a seat where nobody may watch now."""
         for member in self.members.copy():
             if (why := self.shut_out(member.guest)) is not None:
                 self._quieten(member, why)
 
     def _quieten(self, member: Member, why: Literal["replaced", "closed", "removed"]) -> None:
         member.ended = why
-        self.members.remove(member)
+        self.part(member)
+        if why != "replaced":
+            self.spawn(self.watching.uncount(member.key))
         member.socket.send(packet("notice", Notice(why)))
+
+    def part(self, member: Member) -> None:
+        """Take a connection out of the room: nothing is said to it any more. Harmless when it is out."""
+        self.people.pop(member, None)
+        if member in self.members:
+            self.members.remove(member)
 
     def _set_clock(self, now: int) -> None:
         self._clock = now - asyncio.get_running_loop().time() * 1000
@@ -275,6 +279,17 @@ class LiveRoom:
             self.replace_older(guest)
             self.changed()
 
+    def watching_changed(self, watching: int, at: int, gone: str) -> None:
+        """Take how many watch, at all workers; who watches here is counted whatever another tab of theirs did."""
+        if self.loaded:
+            self.watching.heard(watching, at, gone)
+            self.absence.schedule_note()
+
+    def noticed(self, guest: str, code: str) -> None:
+        """Give a guest's newest connection a word, if it is here."""
+        if code in get_args(NoticeCode):
+            self.speaking.word(guest, cast(NoticeCode, code))
+
     def replace_older(self, guest: str) -> None:
         """Quieten this guest's connections that are older than the newest: it alone has the seat."""
         if self.room.seated(guest) is None:
@@ -287,22 +302,26 @@ class LiveRoom:
         """Say who was heard here, and learn the head and everybody's presence: a periodic check of everything."""
         asked = (self.gate.seq, self.gate.mark)
         heard = [(m.guest, m.generation, m.socket.silent_ms()) for m in self.members if m.generation]
-        watchers = {m.key for m in self.members if not m.generation}
+        watchers = self.watching.keys()
         answer = await self.store.beat(self.table, heard, sorted(watchers))
         if answer is None:
             self.end("expired")
             return
         head = answer.head
         self._set_clock(head.now)
-        self.absence.take(answer.presence, answer.watching)
+        self.absence.take(answer.presence, answer.watching, head.now)
         for guest in answer.presence:
             self.replace_older(guest)
         rolled_back = head.seq < asked[0] or (head.seq == asked[0] and head.mark != asked[1])
         if rolled_back or head.seq > self.gate.seq:
             self.repair()
-        elif head.seq == self.gate.seq and head.due != self.head.due:
-            self.head = replace(self.head, due=head.due)
+        elif head.seq == self.gate.seq:
+            self.head = replace(self.head, due=head.due, since=head.since)
+        if self.room.phase == "playing" and not self.room.settings.watchers:
+            self._show_out()  # They were let in to take a moving seat, and did not.
         self.changed()
+        for key in watchers - self.watching.keys():
+            await self.watching.uncount(key)  # They went while this was on its way, and it may have counted them again.
         await self._bring_back()
 
     async def _bring_back(self) -> None:
@@ -320,7 +339,7 @@ class LiveRoom:
                 finally:
                     member.generation = 0 if arrival is None else arrival.generation
                 if arrival is not None:
-                    self.absence.take(arrival.presence, arrival.watching)
+                    self.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
             self.changed()
 
     def beat_soon(self) -> None:
@@ -354,21 +373,4 @@ class LiveRoom:
     def stop(self) -> set[asyncio.Task[None]]:
         """Close, and return what is still under way; what only reads the store is given up."""
         self.close()
-        if self._repairing is not None:
-            self._repairing.cancel()
-        return self._tasks.copy()
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something of this room's in the background; a store that is down is repaired, not raised."""
-        task = asyncio.get_running_loop().create_task(self._guarded(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except StoreDownError:
-            self.repair()
-        except Exception:
-            log.exception("a room's task failed", table=self.table[:4])
+        return self._background.stop()

@@ -21,19 +21,9 @@ from server.protocol.events import (
     Settings,
 )  # fmt: skip
 from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.facts import CardsMoved, Fact, KeyTaken, NonceGiven, SeedDrawn, committed
 from server.rooms.names import BadNameError, cleaned, friendly, told_apart
-from server.rooms.record import (
-    ZERO_NONCE,
-    CardsMoved,
-    Fact,
-    KeyTaken,
-    NonceGiven,
-    Room,
-    SeedDrawn,
-    applied,
-    committed,
-    opening,
-)  # fmt: skip
+from server.rooms.record import ZERO_NONCE, Room, applied, opening
 
 
 def open_table(table: str, settings: Settings, name: str | None, context: Context) -> tuple[Room, tuple[Fact, ...]]:
@@ -88,19 +78,24 @@ def sit(room: Room, command: Sit, context: Context) -> Decision | Refusal:
     return Decision(tuple(facts), seat=number)
 
 
+def comeback(room: Room, number: int) -> tuple[Fact, ...]:
+    """Return what it takes to unmark the seat of one who is here again: nothing where it is not marked."""
+    seat = room.seats[number]
+    if seat is None or not (seat.away or seat.left):
+        return ()
+    host = None if room.host is None else room.seats[room.host]
+    # Where everybody had left, the host with them, the first one back is host: a table is never without.
+    deserted = seat.left and host is not None and host.left and room.host != number
+    return (CameBack(number), HostChanged(number)) if deserted else (CameBack(number),)
+
+
 def _again(room: Room, held: int) -> tuple[Fact, ...]:
     """Return what sitting down means for one who has a seat: coming back during a game, being ready after one."""
     seat = room.seats[held]
     if seat is None:
         return ()
     if seat.left:
-        host = None if room.host is None else room.seats[room.host]
-        # Where everybody had left, the host with them, the first one back is host: a table is never without.
-        return (
-            (CameBack(held), HostChanged(held))
-            if host is not None and host.left and room.host != held
-            else (CameBack(held),)
-        )
+        return comeback(room, held)
     return (Readied(held),) if room.phase == "over" and not seat.ready else ()
 
 

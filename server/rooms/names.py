@@ -13,21 +13,11 @@ from functools import cache
 import regex
 from confusable_homoglyphs.confusables import confusables_data
 
+from server.rooms.text import FORBIDDEN, HIDDEN, MARK_PILE, SPACES, VISIBLE, is_longer
+
 LONGEST = 24
 """Graphemes in a name at the most."""
 
-_GRAPHEME = regex.compile(r"\X")
-# Controls, surrogates, private use, line separators, and format characters (bidi overrides among them), but for those
-# that spell: ZWNJ, ZWJ and the tags of flag emoji.
-_FORBIDDEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200C\u200D\U000E0020-\U000E007F])\p{Cf}")
-# Fillers are letters to Unicode and nothing to the eye; so are the empty Braille cell and the null notehead.
-_VISIBLE = regex.compile(r"(?![\p{Default_Ignorable_Code_Point}\u2800\U0001D159])[\p{L}\p{N}\p{P}\p{S}]")
-# A joiner joins something to what comes before it, and tags follow the flag that they colour.
-_HIDDEN = regex.compile(
-    r"(?<![\p{L}\p{M}\p{N}\p{S}\uFE0F])[\u200C\u200D]|(?<![\U0001F3F4\U000E0020-\U000E007F])[\U000E0020-\U000E007F]"
-)
-_MARK_PILE = regex.compile(r"\p{M}{5,}")
-_SPACES = regex.compile(r"\p{Zs}+")
 _UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\s]")
 _BENGALI = regex.compile(r"\p{Bengali}")
 _BENGALI_DIGITS = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
@@ -45,14 +35,13 @@ def cleaned(name: str | None) -> str | None:
     """
     if name is None or not name.strip():
         return None
-    name = unicodedata.normalize("NFC", _SPACES.sub(" ", name).strip(" "))
+    name = unicodedata.normalize("NFC", SPACES.sub(" ", name).strip(" "))
     if (
-        len(name) > LONGEST * 16
-        or _FORBIDDEN.search(name)
-        or _HIDDEN.search(name)
-        or not _VISIBLE.search(name)
-        or _MARK_PILE.search(name)
-        or len(_GRAPHEME.findall(name)) > LONGEST
+        FORBIDDEN.search(name)
+        or HIDDEN.search(name)
+        or not VISIBLE.search(name)
+        or MARK_PILE.search(name)
+        or is_longer(name, LONGEST)
     ):
         raise BadNameError
     return name

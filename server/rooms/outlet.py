@@ -29,7 +29,10 @@ class Outlet(Protocol):
     """The transport's fan-out."""
 
     def deliver(self, sockets: Iterable[Socket], text: str) -> None:
-        """Send one packet to many, encoding it once, in the order given."""
+        """Send one packet to many, encoding it once, in the order given: to the first now, to a crowd's rest soon.
+
+        To each connection in order with all that is sent to it by any way.
+        """
 
 
 def packet(event: str, payload: object) -> str:

@@ -15,17 +15,24 @@ from server.protocol.codec import encode
 from server.protocol.commands import Auto, Reveal, Stop
 from server.protocol.events import HostChanged, Left
 from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.facts import CardsMoved, Fact, SeedDrawn, committed
 from server.rooms.lobby import successor
-from server.rooms.record import CardsMoved, Fact, Room, SeedDrawn, committed
+from server.rooms.record import Room
+
+HURRY = 10
+"""How many times as fast cards turn themselves while everybody is in a hurry."""
 
 
 def reveal(room: Room, command: Reveal, context: Context) -> Decision | Refusal:
     """Turn the card that is this seat's to turn. One that the seat made before is the caller's to answer."""
-    refusal = _not_playing(room, context)
+    seat = room.seated(context.guest)
+    if seat is None:
+        return Refusal("not_seated")
+    refusal = not_playing(room)
     if refusal is not None:
         return refusal
-    game, seat = _game(room), room.seated(context.guest)
-    if seat is None or game.out[seat]:
+    game = _game(room)
+    if game.out[seat]:
         return Refusal("out")
     if game.turn != seat:
         return Refusal("not_your_turn")
@@ -36,16 +43,16 @@ def reveal(room: Room, command: Reveal, context: Context) -> Decision | Refusal:
 
 def auto(room: Room, command: Auto, context: Context) -> Decision | Refusal:
     """Allow auto-reveal, which is this connection's alone and no fact of the table's."""
-    return _not_playing(room, context) or Decision()
+    if room.seated(context.guest) is None:
+        return Refusal("not_seated")
+    return not_playing(room) or Decision()
 
 
 def stop(room: Room, command: Stop, context: Context) -> Decision | Refusal:
     """End the game: nobody wins, and the seed is shown (R9)."""
     if not room.is_host(context.guest):
         return Refusal("not_host")
-    if room.phase != "playing":
-        return Refusal("not_started" if room.phase == "lobby" else "over")
-    return _after(room, *rules.stop(_game(room)), context)
+    return not_playing(room) or _after(room, *rules.stop(_game(room)), context)
 
 
 def turned(room: Room, by: By, context: Context) -> Decision:
@@ -54,18 +61,22 @@ def turned(room: Room, by: By, context: Context) -> Decision:
 
 
 def turner(room: Room) -> By | None:
-    """Return by whom the next card is turned when nobody taps: a computer, the table, or nobody."""
-    if room.turn is None:
+    """Return by whom the next card is turned when nobody taps: a computer, the table, all in a hurry, or nobody."""
+    if room.turn is None or room.paused:
         return None
     seat = room.seats[room.turn]
     if seat is None or seat.away or seat.left:
         return "table"
-    return "computer" if seat.kind == "computer" else None
+    if seat.kind == "computer":
+        return "computer"
+    return "auto" if room.hurried else None
 
 
 def wait_ms(room: Room, beat: int) -> int | None:
     """Return how long the coming card waits before it turns by itself, None if it does not (contract, Time)."""
-    return None if turner(room) is None else beat_ms(room, beat)
+    if turner(room) is None:
+        return None
+    return max(1, beat_ms(room, beat) // HURRY) if room.hurried else beat_ms(room, beat)
 
 
 def beat_ms(room: Room, beat: int) -> int:
@@ -73,14 +84,13 @@ def beat_ms(room: Room, beat: int) -> int:
     return round(beat / room.settings.pace)
 
 
-def timing(room: Room) -> tuple[int, int, By | None]:
+def timing(room: Room) -> tuple[int, int, By | None, bool]:
     """Return what a due time belongs to: while this stays the same, so does the due time."""
-    return (room.number, 0 if room.game is None else room.game.reveals, turner(room))
+    return (room.number, 0 if room.game is None else room.game.reveals, turner(room), room.hurried)
 
 
-def _not_playing(room: Room, context: Context) -> Refusal | None:
-    if room.seated(context.guest) is None:
-        return Refusal("not_seated")
+def not_playing(room: Room) -> Refusal | None:
+    """Return the refusal of what belongs into a game, None during one."""
     if room.phase != "playing":
         return Refusal("not_started" if room.phase == "lobby" else "over")
     return None

@@ -1,7 +1,6 @@
 """A table's state, and the only place where it changes: `apply`, from facts alone.
 
-A fact is an event that everybody sees, or one of the private facts below, which are saved and never sent (whose
-seat it is, a nonce, the secret seed, the hidden cards). No store, no clock, no dice.
+No store, no clock, no dice.
 Invariant: `apply` of a batch's facts over the state before it is the state that is saved with it.
 """
 
@@ -15,8 +14,6 @@ from engine.events import Captured, Dealt, Ended, GameEvent, Out, Reshuffled, Re
 from engine.game import Game
 from server.protocol.events import (
     CameBack,
-    Committed,
-    Event,
     HostChanged,
     Hurried,
     Kind,
@@ -33,6 +30,15 @@ from server.protocol.events import (
     SettingsChanged,
     WentAway,
 )  # fmt: skip
+from server.rooms.facts import (
+    CardsMoved,
+    Fact,
+    GuestRemoved,
+    KeyTaken,
+    MoveOffered,
+    NonceGiven,
+    SeedDrawn,
+)  # fmt: skip
 
 ZERO_NONCE = "0" * 32
 MOST_REMOVED = 100
@@ -45,7 +51,8 @@ class Seat:
 
     `left` is one who went for good during this game: it keeps place, name and cards until the game ends.
     `since` orders people by when they sat down. `hurry`: wishes the rest of this game to go fast. `moving` is the
-    SHA-256 (hex) of the token by which another device may take the seat until `moving_until` (ms), '' for none.
+    SHA-256 (hex) of the token by which another device may take the seat until `moving_until` (ms, 0 once it did), ''
+    for none.
     """
 
     name: str
@@ -135,66 +142,6 @@ class Room:
         return self.settings.watchers or self.seat_of(guest) is not None or may_sit
 
 
-# --- Private facts: saved, never sent --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class KeyTaken:
-    """The person who just took this seat is known by this guest's cookie."""
-
-    seat: int
-    guest: str
-
-
-@dataclass(frozen=True, slots=True)
-class NonceGiven:
-    """A seated person gave the nonce for the next deal."""
-
-    seat: int
-    nonce: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeedDrawn:
-    """The next game's secret seed; its `committed` goes with it."""
-
-    game: int
-    seed: str
-
-
-@dataclass(frozen=True, slots=True)
-class CardsMoved:
-    """The game, with its hidden cards, after the events beside this fact."""
-
-    game: Game
-
-
-@dataclass(frozen=True, slots=True)
-class MoveOffered:
-    """Whoever shows the token with this SHA-256 (hex) before `until` (ms) may take the seat, once."""
-
-    seat: int
-    digest: str
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class GuestRemoved:
-    """This guest stays out of the table."""
-
-    guest: str
-
-
-PrivateFact = KeyTaken | NonceGiven | SeedDrawn | CardsMoved | MoveOffered | GuestRemoved
-Fact = Event | PrivateFact
-_PRIVATE = (KeyTaken, NonceGiven, SeedDrawn, CardsMoved, MoveOffered, GuestRemoved)
-
-
-def public(facts: Iterable[Fact]) -> tuple[Event, ...]:
-    """Return the events among the facts: what everybody sees."""
-    return tuple(fact for fact in facts if not isinstance(fact, _PRIVATE))
-
-
 def opening(fact: Opened, table: str) -> Room:
     """Return the room that an `opened` makes: empty seats, game 1 to come, its seed not yet drawn."""
     return Room(table, fact.settings, (None,) * fact.settings.seats, fact.host, number=1, seed="")
@@ -280,7 +227,7 @@ def _keyed(room: Room, number: int, guest: str) -> Room:
         room = replace(room, maker=guest if room.maker == seat.guest else room.maker, muted=muted)
     elif not room.maker:
         room = replace(room, maker=guest)
-    return _change(room, number, guest=guest, moving="", moving_until=0)
+    return _change(room, number, guest=guest, moving_until=0)
 
 
 def _muted(room: Room, number: int, on: bool) -> Room:
@@ -307,8 +254,3 @@ def _change(room: Room, number: int, **changes: str | int) -> Room:
 
 def _with_seat(room: Room, number: int, seat: Seat | None) -> Room:
     return replace(room, seats=(*room.seats[:number], seat, *room.seats[number + 1 :]))
-
-
-def committed(fact: SeedDrawn) -> Committed:
-    """Return the event that binds a seed without telling it."""
-    return Committed(fact.game, shuffle.commitment(fact.seed))

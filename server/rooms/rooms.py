@@ -19,24 +19,32 @@ from server.ports import Arrival, Store, StoreDownError
 from server.protocol.commands import (
     Auto,
     ChangeSettings,
+    Claim,
     Command,
     Delete,
     GiveNonce,
     HandOver,
+    Hurry,
     Leave,
     Lock,
+    Move,
     Mute,
+    Nudge,
+    Pause,
     Ready,
     Remove,
     Rename,
     Reveal,
+    Say,
     Since,
     Sit,
     Start,
     Stop,
+    TurnFor,
+    Unsay,
 )  # fmt: skip
 from server.protocol.replies import Accepted
-from server.rooms import hosting, lobby, play
+from server.rooms import chat, hosting, lobby, moving, patience, play, talking
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
@@ -61,6 +69,14 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     Reveal: play.reveal,
     Auto: play.auto,
     Stop: play.stop,
+    Say: chat.say,
+    Unsay: chat.unsay,
+    Nudge: chat.nudge,
+    TurnFor: patience.turn,
+    Hurry: patience.hurry,
+    Pause: patience.pause,
+    Move: moving.move,
+    Claim: moving.claim,
     Lock: hosting.lock,
     ChangeSettings: hosting.change_settings,
     Mute: hosting.mute,
@@ -113,7 +129,9 @@ class Rooms:
             live = self._live.get(table)
             if live is None:
                 live = self._live[table] = LiveRoom(table, self._store, self._outlet, self._tempo)
-            async with live.lock:
+            # A crowd waits at the door; who has a seat walks past it.
+            returns = live.loaded and live.room.seated(socket.guest) is not None
+            async with contextlib.nullcontext() if returns else live.door, live.lock:
                 if live.closed:
                     self._drop(live)
                     continue
@@ -163,7 +181,7 @@ class Rooms:
             live.load(arrival.stored)
         else:
             live.absorb(arrival.stored, *asked)
-        live.absence.take(arrival.presence, arrival.watching)
+        live.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
 
     async def exit(self, live: LiveRoom, member: Member) -> None:
         """Take note that a connection has ended."""
@@ -174,9 +192,8 @@ class Rooms:
             pass  # The worker ends, and the store is away.
 
     async def _exit(self, live: LiveRoom, member: Member) -> None:
-        async with live.lock:
-            if member in live.members:
-                live.members.remove(member)
+        async with live.door, live.lock:
+            live.part(member)
             try:
                 if member.ended != "replaced" and not any(m.key == member.key for m in live.members):
                     await self._store.leave(live.table, member.key, member.generation)
@@ -206,9 +223,13 @@ class Rooms:
                 return self._auto(live, member, command, decide)
             if isinstance(command, Delete):
                 return await self._delete(live, decide)
-            if isinstance(command, Sit) and live.room.seated(member.guest) is None:
+            if isinstance(command, Sit | Claim) and live.room.seated(member.guest) is None:
                 return await self._sit(live, member, command, decide)
             cmd = f"{command.name_} {getattr(command, 'id', '')}"
+            if isinstance(command, Say):
+                return await talking.say(live, decide, guest=member.guest, cmd=cmd) or Refusal("too_fast")
+            if isinstance(command, Nudge):
+                return await talking.nudge(live, decide, guest=member.guest, cmd=cmd)
             if isinstance(command, Start) and live.room.settings.length != "any":
                 decide = await _foreseen(decide, live.room)
             answer = await act(live, decide, guest=member.guest, cmd=cmd)
@@ -246,7 +267,7 @@ class Rooms:
         return Accepted()
 
     async def _sit(
-        self, live: LiveRoom, member: Member, command: Sit, decide: Callable[[Room], Decision | Refusal]
+        self, live: LiveRoom, member: Member, command: Sit | Claim, decide: Callable[[Room], Decision | Refusal]
     ) -> Accepted | Refusal:
         # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
         refusal = decide(live.room)
@@ -264,9 +285,10 @@ class Rooms:
                 live.end("expired")
                 return Refusal("no_table")
             live.absorb(arrival.stored, *asked)
-            live.absence.take(arrival.presence, arrival.watching)
-        answer = await act(live, decide, guest=member.guest, cmd=f"sit {command.id}")
-        if not isinstance(answer, Accepted) and member.generation:
+            live.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
+        answer = await act(live, decide, guest=member.guest, cmd=f"{command.name_} {command.id}")
+        seated = live.room.seated(member.guest) is not None
+        if not isinstance(answer, Accepted) and member.generation and not seated:
             member.generation = 0
             live.absence.forget(member.guest)
             await self._store.forget(live.table, member.guest)
@@ -296,7 +318,7 @@ class Rooms:
         async with live.lock:
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])
-            stored = await self._store.read(live.table, known)
+            stored = await self._store.read(live.table, known, said=True)
             if stored is None:
                 live.end("expired")
                 return Refusal("no_table")

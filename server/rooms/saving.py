@@ -28,11 +28,14 @@ from server.ports import (
     UncertainError,
 )  # fmt: skip
 from server.protocol.codec import encode, encode_events
+from server.protocol.events import Said, Unsaid
 from server.protocol.replies import Accepted
+from server.rooms.chat import is_chat, line_of
 from server.rooms.decision import Decision, Refusal
+from server.rooms.facts import public
 from server.rooms.packing import pack
 from server.rooms.play import timing, wait_ms
-from server.rooms.record import Room, applied, public
+from server.rooms.record import Room, applied
 
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
@@ -63,11 +66,13 @@ async def act(
     for _ in range(CLASHES):
         decision = decide(live.room)
         if isinstance(decision, Refusal) or not decision.facts:
-            # Done before, it may be refused now, or have nothing left to do: it is answered as it was then.
-            done = await live.store.done(live.table, guest, cmd) if cmd else None
-            if done is not None:
-                return await _as_then(live, done)
-            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat)
+            # Done before, it may be refused now, or have nothing left to do: it is answered as it was then. And what
+            # finds nothing to do is done by that: asked again, it must not find something.
+            nothing = None if isinstance(decision, Refusal) else _answer(decision)
+            then = await done_before(live, guest, cmd, nothing) if cmd else None
+            if then is not None:
+                return then
+            return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat, url=decision.url)
         after = applied(live.room, decision.facts)
         asked = (live.gate.seq, live.gate.mark)
         outcome = await _commit(live, decision, after, guest, cmd, timed, guard)
@@ -78,7 +83,7 @@ async def act(
                     live.absence.forget(gone)
                     with contextlib.suppress(StoreDownError):  # It is saved, and is answered so.
                         await live.store.forget(live.table, gone)
-                return Accepted(seq=outcome.batch.seq, seat=decision.seat)
+                return Accepted(seq=outcome.batch.seq, seat=decision.seat, url=decision.url)
             case Clash(stored):
                 live.absorb(stored, *asked)
             case Done():
@@ -98,19 +103,22 @@ async def _commit(
     live: LiveRoom, decision: Decision, after: Room, guest: str, cmd: str, timed: bool, guard: Guard | None
 ) -> Outcome:
     same_time = timing(after) == timing(live.room)
+    said, unsaid = _chat(decision)
     commit = Commit(
         table=live.table,
         expect_ver=live.head.ver,
-        events=encode_events(public(decision.facts)),
+        events=f"[{said}]" if said else encode_events(public(decision.facts)),
         ttl_ms=live.tempo.life_ms(after),
         known_seq=live.gate.seq,
-        state=pack(after),
+        state=None if is_chat(decision.facts) else pack(after),
         guest=guest,
         cmd=cmd,
-        answer=encode({} if decision.seat is None else {"seat": decision.seat}),
+        answer=_answer(decision),
         due=KEEP if same_time else wait_ms(after, live.tempo.beat_ms),
         timed=timed,
         guard=guard,
+        said=said,
+        unsaid=unsaid,
         receipt=decision.receipt,
     )
     with live.awaiting_own():
@@ -124,7 +132,29 @@ async def _commit(
             raise UncertainError(str(error)) from error
 
 
+def _chat(decision: Decision) -> tuple[str | None, str | None]:
+    """Return the line to add to those that are kept, which is then the whole batch, and the id of one to take out."""
+    match decision.facts:
+        case (Said() as fact,):
+            return line_of(fact), None
+        case (Unsaid(taken_out),):
+            return None, taken_out
+    return None, None
+
+
+def _answer(decision: Decision) -> str:
+    """Return what the acknowledgement says beside ok and seq, as it is remembered."""
+    return encode({k: v for k, v in (("seat", decision.seat), ("url", decision.url)) if v is not None})
+
+
+async def done_before(live: LiveRoom, guest: str, cmd: str, answer: str | None = None) -> Accepted | None:
+    """Return what this command was answered, if it was done before; else remember `answer`, if one is given."""
+    done = await live.store.done(live.table, guest, cmd, answer)
+    return None if done is None else await _as_then(live, done)
+
+
 async def _as_then(live: LiveRoom, done: Done) -> Accepted:
     if done.seq > live.gate.seq:
         await live.catch_up_or_repair()
-    return Accepted(seq=done.seq, seat=json.loads(done.answer).get("seat"))
+    then = json.loads(done.answer)
+    return Accepted(seq=done.seq or None, seat=then.get("seat"), url=then.get("url"))

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from engine.view import view
 from server.protocol.codec import encode, plain
-from server.protocol.replies import GameView, PileView, SeatView, Snapshot, You
+from server.protocol.replies import GameView, HurryView, PileView, SeatView, Snapshot, You
 from server.rooms.record import Room
 
 
@@ -46,6 +46,12 @@ def game_view(room: Room) -> GameView | None:
     )
 
 
+def hurry_view(room: Room) -> HurryView | None:
+    """Return who wishes to hurry, as the newest `hurried` said; None where nobody does."""
+    wishing = tuple(n for n, seat in room.people() if seat.hurry)
+    return HurryView(wishing, room.hurried) if wishing or room.hurried else None
+
+
 def snapshot(
     room: Room, *, epoch: str, seq: int, mark: str, absent: Collection[int], watching: int, now: int, you: You
 ) -> Snapshot:
@@ -59,7 +65,15 @@ def snapshot(
         phase=room.phase,
         host=room.host,
         seats=tuple(
-            SeatView(n, seat.name, seat.kind, present=n not in absent, away=seat.away or seat.left, voice=False)
+            SeatView(
+                n,
+                seat.name,
+                seat.kind,
+                present=n not in absent,
+                away=seat.away or seat.left,
+                voice=False,
+                muted=True if seat.guest in room.muted else None,
+            )
             for n, seat in room.taken()
         ),
         watching=watching,
@@ -68,6 +82,8 @@ def snapshot(
         ready=tuple(n for n, seat in room.taken() if seat.ready and room.phase == "over"),
         said=(),
         serverTime=now,
+        paused=True if room.paused else None,
+        hurried=hurry_view(room),
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.ports import Batch
 from server.protocol.commands import Since
-from server.protocol.replies import EventsMessage, Moment, Notice, NoticeCode
+from server.protocol.replies import EventsMessage, Moment, Notice, NoticeCode, You
 from server.rooms.member import Member
 from server.rooms.outlet import Outlet, events_packet, packet
 from server.rooms.snapshot import encoded, snapshot, you_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
 
 SHOT_KEPT_MS = 1_000
-"""How long one encoded snapshot serves every watcher who comes; its `serverTime` is as old."""
+"""How long one encoded snapshot serves every watcher who comes; its `serverTime` and `watching` are as old."""
 
 
 class Speaking:
@@ -31,14 +31,13 @@ class Speaking:
         self._outlet = outlet
         self._moment: int | None = None
         self._seating: tuple[object, ...] | None = None
-        self._shot: tuple[tuple[Any, ...], str] | None = None
+        self._shot: tuple[tuple[Any, ...], int, str] | None = None
 
     def deliver(self, text: str) -> None:
         """Send one packet to everybody here, the seated first."""
-        members = self._live.members
-        seated = [m.socket for m in members if m.generation]
-        watchers = [m.socket for m in members if not m.generation]
-        self._outlet.deliver(seated + watchers, text)
+        people = self._live.people
+        watchers = [m.socket for m in self._live.members if m not in people]
+        self._outlet.deliver([m.socket for m in people] + watchers, text)
 
     def batch(self, batch: Batch) -> None:
         """Send a batch that the gate let through."""
@@ -47,6 +46,13 @@ class Speaking:
     def notice(self, code: NoticeCode) -> None:
         """Send a word to everybody here."""
         self.deliver(packet("notice", Notice(code)))
+
+    def word(self, guest: str, code: NoticeCode) -> None:
+        """Send a word to a seated guest's newest connection, if it is here."""
+        newest = self._live.absence.generation(guest)
+        for member in self._live.members:
+            if newest and member.guest == guest and member.generation == newest:
+                member.socket.send(packet("notice", Notice(code)))
 
     def tell_yous(self) -> None:
         """Tell each who they are, where that has changed; one whose seat was freed watches from now on."""
@@ -64,8 +70,15 @@ class Speaking:
                 member.auto = False
                 if room.seat_of(member.guest) is None:
                     member.generation = 0
-            member.you = you
-            member.socket.send(packet("you", you))
+            self._tell_you(member, you)
+
+    def _tell_you(self, member: Member, you: You) -> None:
+        member.you = you
+        if you.seat is None:
+            self._live.people.pop(member, None)
+        else:
+            self._live.people[member] = None
+        member.socket.send(packet("you", you))
 
     def tell_moment(self, moment: int | None) -> None:
         """Tell everybody when the coming card turns by itself, where that has changed."""
@@ -85,18 +98,19 @@ class Speaking:
         else:
             for batch in missing:
                 member.socket.send(events_packet(batch.frame))
-        member.you = you_of(live.room, member.guest)
-        member.socket.send(packet("you", member.you))
+        self._tell_you(member, you_of(live.room, member.guest))
         member.socket.send(packet("moment", Moment(live.turning.moment)))
 
     def send_snapshot(self, member: Member) -> None:
         """Send the whole table as it is."""
         live, gate = self._live, self._live.gate
         you = you_of(live.room, member.guest)
-        absent, watching, now = live.absence.absent(), live.absence.watching, live.now()
-        key = (gate.seq, gate.mark, absent, watching, now // SHOT_KEPT_MS)
+        absent, watching, now = live.absence.absent(), live.watching.number, live.now()
+        key = (gate.seq, gate.mark, absent, now // SHOT_KEPT_MS)
         if you.watching and self._shot is not None and self._shot[0] == key:
-            member.socket.send(self._shot[1])
+            member.socket.send(self._shot[2])
+            if watching != self._shot[1]:
+                live.absence.note_again()
             return
         shot = snapshot(
             live.room,
@@ -108,7 +122,7 @@ class Speaking:
             now=now,
             you=you,
         )
-        text = f'2["snapshot",{encoded(shot, live.said)}]'
+        text = f'2["snapshot",{encoded(shot, live.lines.texts)}]'
         if you.watching:
-            self._shot = (key, text)
+            self._shot = (key, watching, text)
         member.socket.send(text)

@@ -19,10 +19,11 @@ from server.protocol import ids
 from server.protocol.codec import encode, encode_events
 from server.protocol.events import Phase, TableKind
 from server.rooms.decision import Context
+from server.rooms.facts import public
 from server.rooms.lobby import open_table
 from server.rooms.names import BadNameError
 from server.rooms.packing import pack, unpack
-from server.rooms.record import Room, public
+from server.rooms.record import Room
 from server.rooms.settings import Rejected, settings_of
 
 

@@ -1,4 +1,4 @@
-"""The cards that turn by themselves: a computer's, an away seat's, an auto's. When, and by whom at which worker.
+"""The cards that turn by themselves: a computer's, an away seat's, an auto's, everybody's in a hurry. When, and where.
 
 A timer belongs to a due time, never to a version: it is armed once for each, from the store's clock as the same
 answer told it, and only where a seated, present person is. The worker that committed last fires at once, the others
@@ -71,7 +71,8 @@ class Turning:
     def _look_at_auto(self) -> None:
         room = self._live.room
         game = room.game
-        if game is None or game.turn is None or turner(room) is not None or not self._live.has_auto(game.turn):
+        waits = game is not None and game.turn is not None and turner(room) is None and not room.paused
+        if game is None or game.turn is None or not waits or not self._live.has_auto(game.turn):
             self._auto_for = self._auto_due = None
             self._auto_alarm.clear()
         elif self._auto_for != (room.number, game.reveals):
@@ -114,7 +115,7 @@ class Turning:
         context = live.context("")
 
         def decide(room: Room) -> Decision | Refusal:
-            who = by or turner(room)
+            who = turner(room) if by is None or room.paused else by
             if room.game is None or (room.number, room.game.reveals) != armed_for or who is None:
                 return Refusal("turning")
             return turned(room, who, context)

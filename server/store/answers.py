@@ -5,6 +5,7 @@ Nothing is asked here. Invariant: the shapes are those of the Lua files beside t
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgpack
@@ -59,31 +60,30 @@ def presence(flat: list[bytes]) -> dict[str, Presence]:
 
 
 def stored(answer: Answer) -> Stored:
-    """Read now, seq, ver, mark, due, epoch, state, batches (and what was said, if more follows)."""
-    now, seq, ver, mark, raw_due, epoch, state, entries = answer[:8]
+    """Read now, seq, ver, mark, due, epoch, state, batches, since."""
+    now, seq, ver, mark, raw_due, epoch, state, entries, since = answer[:9]
     return Stored(
         epoch.decode(),
-        Head(now, seq, ver, mark.decode(), due(raw_due)),
+        Head(now, seq, ver, mark.decode(), due(raw_due), int(since)),
         state,
         batches(seq, entries),
     )
 
 
 def stored_and_said(answer: Answer) -> Stored:
-    """Read a stored table followed by its said lines."""
-    table = stored(answer)
-    return Stored(table.epoch, table.head, table.state, table.batches, tuple(s.decode() for s in answer[8]))
+    """Read a stored table whose said lines are the answer's last part."""
+    return replace(stored(answer), said=tuple(line.decode() for line in answer[-1]))
 
 
 def arrival(answer: Answer) -> Arrival:
-    """Read a stored table followed by generation, presence, watchers."""
-    return Arrival(answer[8], stored(answer), presence(answer[9]), answer[10])
+    """Read a stored table followed by generation, presence, watchers, what was said."""
+    return Arrival(answer[9], stored_and_said(answer), presence(answer[10]), answer[11])
 
 
 def beat(answer: Answer) -> Beat:
-    """Read now, seq, ver, mark, due, presence, watchers."""
-    now, seq, ver, mark, raw_due, everyone, watching = answer
-    return Beat(Head(now, seq, ver, mark.decode(), due(raw_due)), presence(everyone), watching)
+    """Read now, seq, ver, mark, due, presence, watchers, since."""
+    now, seq, ver, mark, raw_due, everyone, watching, since = answer
+    return Beat(Head(now, seq, ver, mark.decode(), due(raw_due), int(since)), presence(everyone), watching)
 
 
 def done(answer: Answer) -> Done:
@@ -95,11 +95,11 @@ def outcome(answer: Answer) -> Outcome:
     """Read commit.lua's answer, tagged by its first element."""
     tag = answer[0]
     if tag == b"ok":
-        _, now, seq, ver, previous, mark, raw_due, frame = answer
-        head = Head(now, seq, ver, mark.decode(), due(raw_due))
+        _, now, seq, ver, previous, mark, raw_due, frame, since = answer
+        head = Head(now, seq, ver, mark.decode(), due(raw_due), int(since))
         return Committed(head, Batch(seq, previous.decode(), head.mark, frame.decode()))
     if tag == b"clash":
-        return Clash(stored(answer[1:]))
+        return Clash(stored_and_said(answer[1:]))
     if tag == b"done":
         return done(answer[1:])
     if tag == b"early":
@@ -113,7 +113,24 @@ class DeletedMessage:
     """A table's deletion, as published."""
 
 
-def message(payload: bytes) -> Published | tuple[str, Presence] | DeletedMessage:
+@dataclass(frozen=True, slots=True)
+class WatchingMessage:
+    """How many watch, at that time of the store's; `gone` is who is not counted now, '' for nobody."""
+
+    at: int
+    watching: int
+    gone: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeMessage:
+    """A word for one guest, as published."""
+
+    guest: str
+    code: str
+
+
+def message(payload: bytes) -> Published | tuple[str, Presence] | WatchingMessage | NoticeMessage | DeletedMessage:
     """Read a message of a room's channel: a commit begins with its seq, others with a word.
 
     Raises:
@@ -122,15 +139,19 @@ def message(payload: bytes) -> Published | tuple[str, Presence] | DeletedMessage
     parts: Answer = msgpack.unpackb(payload, raw=True)
     kind = parts[0]
     if isinstance(kind, int):
-        seq, ver, previous, mark, now, raw_due, worker, state, frame = parts
+        seq, ver, previous, mark, now, raw_due, worker, state, frame, since = parts
         return Published(
             Batch(seq, previous.decode(), mark.decode(), frame.decode()),
-            Head(now, seq, ver, mark.decode(), due(raw_due)),
+            Head(now, seq, ver, mark.decode(), due(raw_due), int(since)),
             worker.decode(),
             state or None,
         )
     if kind == b"presence":
         return parts[1].decode(), Presence(parts[2], parts[3], parts[4] == 1)
+    if kind == b"watching":
+        return WatchingMessage(parts[1], parts[2], parts[3].decode())
+    if kind == b"notice":
+        return NoticeMessage(parts[1].decode(), parts[2].decode())
     if kind == b"deleted":
         return DeletedMessage()
     raise ValueError("a message of no known kind")

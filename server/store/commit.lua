@@ -6,8 +6,9 @@ local expect_ver, guest, cmd, answer, state, events = unpack(ARGV, 1, 6)
 local due, timed, guarded, guard_generation, gone_ms = unpack(ARGV, 7, 11)
 local said, unsaid, known_seq, worker, ttl, receipt = unpack(ARGV, 12, 17)
 
-local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'c:' .. guest)
+local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'c:' .. guest, 'since')
 local ver, seq, previous, stored_due, epoch = unpack(stored, 1, 5)
+local since = stored[7] or whole(now)
 if not ver then return {'gone'} end
 ver, seq = tonumber(ver), tonumber(seq)
 
@@ -17,9 +18,9 @@ if named then
   local done_seq, done_answer = done_before(remembered, cmd)
   if done_seq then return {'done', now, tonumber(done_seq), done_answer} end
 end
-if state ~= '' and ver ~= tonumber(expect_ver) then
+if (state ~= '' or expect_ver ~= '') and ver ~= tonumber(expect_ver) then
   return {'clash', now, seq, ver, previous, stored_due, epoch, redis.call('HGET', table_key, 'state'),
-    batches_after(known_seq, seq)}
+    batches_after(known_seq, seq), since, said_lines()}
 end
 if timed ~= '' and (stored_due == '-' or now < tonumber(stored_due)) then
   return {'early', now, stored_due}
@@ -37,8 +38,10 @@ seq = seq + 1
 if state ~= '' then ver = ver + 1 end
 if due == 'keep' then
   due = stored_due
-elseif due ~= '-' then
-  due = whole(now + tonumber(due))
+else
+  -- The turn came round, or another turns the coming card: how long somebody idles is counted from here.
+  since = whole(now)
+  if due ~= '-' then due = whole(now + tonumber(due)) end
 end
 if said ~= '' then
   local at = '"at":' .. whole(now)
@@ -47,27 +50,24 @@ if said ~= '' then
 end
 local taken_back
 if unsaid ~= '' then
-  for _, line in ipairs(redis.call('LRANGE', said_key, 0, -1)) do
+  for _, line in ipairs(said_lines()) do
     if tostring(cjson.decode(line).id) == unsaid then taken_back = line end
   end
 end
 local mark = redis.sha1hex(previous .. events):sub(1, 16)
 local frame = '{"epoch":"' .. epoch .. '","seq":' .. whole(seq) .. ',"mark":"' .. mark .. '","at":' .. whole(now)
   .. ',"events":' .. events .. '}'
-local fields = {'seq', whole(seq), 'ver', whole(ver), 'mark', mark, 'due', due}
+local fields = {'seq', whole(seq), 'ver', whole(ver), 'mark', mark, 'due', due, 'since', since}
 if state ~= '' then
   fields[#fields + 1] = 'state'
   fields[#fields + 1] = state
 end
 if named then
-  local first = #remembered >= 48 and #remembered - 44 or 1
-  local kept = {unpack(remembered, first)}
-  kept[#kept + 1], kept[#kept + 2], kept[#kept + 3] = cmd, whole(seq), answer
   fields[#fields + 1] = 'c:' .. guest
-  fields[#fields + 1] = cmsgpack.pack(kept)
+  fields[#fields + 1] = cmsgpack.pack(with_done(remembered, cmd, seq, answer))
 end
 local message = cmsgpack.pack(
-  {seq, ver, previous, mark, now, due, worker, state ~= '' and state or false, frame})
+  {seq, ver, previous, mark, now, due, worker, state ~= '' and state or false, frame, since})
 
 redis.call('HSET', table_key, unpack(fields))
 redis.call('RPUSH', batches_key, previous .. mark .. frame)
@@ -83,4 +83,4 @@ if receipt ~= '' then
 end
 for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ttl) end
 redis.call('SPUBLISH', table_key, message)
-return {'ok', now, seq, ver, previous, mark, due, frame}
+return {'ok', now, seq, ver, previous, mark, due, frame, since}

@@ -4,7 +4,7 @@
 local guest, generation = unpack(ARGV)
 if redis.call('EXISTS', table_key) == 0 then return 0 end
 if generation == '0' then
-  redis.call('ZREM', watchers_key, guest)
+  if redis.call('ZREM', watchers_key, guest) == 1 then say_watching(guest) end
   return 1
 end
 local presence = read_presence(guest)
@@ -13,5 +13,6 @@ if presence.open ~= '0' then
   presence.open, presence.heard = '0', now
   redis.call('HSET', presence_key, guest, presence_text(presence))
   say_presence(guest, presence)
+  say_watching(guest)
 end
 return 1

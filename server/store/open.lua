@@ -12,7 +12,8 @@ local mark = redis.sha1hex(previous .. events):sub(1, 16)
 local frame = '{"epoch":"' .. epoch .. '","seq":1,"mark":"' .. mark .. '","at":' .. whole(now)
   .. ',"events":' .. events .. '}'
 redis.call('DEL', unpack(KEYS))
-redis.call('HSET', table_key, 'ver', 1, 'seq', 1, 'mark', mark, 'due', '-', 'epoch', epoch, 'state', state, 'gen', 0)
+redis.call('HSET', table_key, 'ver', 1, 'seq', 1, 'mark', mark, 'due', '-', 'since', whole(now),
+  'epoch', epoch, 'state', state, 'gen', 0)
 redis.call('RPUSH', batches_key, previous .. mark .. frame)
 redis.call('PEXPIRE', table_key, ttl)
 redis.call('PEXPIRE', batches_key, ttl)

@@ -3,7 +3,7 @@
 -- A presence is 'generation heard open': open is 1, 0 (left) or 2 (lapsed: not heard of when the table's
 -- first person came back; a beat of its generation opens it again, which a closed one never is).
 local table_key, batches_key, said_key, presence_key, watchers_key, receipts_key = unpack(KEYS)
-local PRESENT_MS, WATCHING_MS = 15000, 50000
+local PRESENT_MS, WATCHING_MS = 15000, 20000
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -16,6 +16,11 @@ local function batches_after(known_seq, seq)
   local missing = known_seq ~= '' and seq - known_seq or 0
   if missing <= 0 then return {} end
   return redis.call('LRANGE', batches_key, whole(-missing), -1)
+end
+
+-- The newest 50 lines of chat, oldest first.
+local function said_lines()
+  return redis.call('LRANGE', said_key, 0, -1)
 end
 
 local function read_presence(guest)
@@ -41,6 +46,13 @@ local function done_before(remembered, cmd)
   end
 end
 
+-- The newest sixteen of them, with one more.
+local function with_done(remembered, cmd, seq, answer)
+  local kept = {unpack(remembered, #remembered >= 48 and #remembered - 44 or 1)}
+  kept[#kept + 1], kept[#kept + 2], kept[#kept + 3] = cmd, whole(seq), answer
+  return kept
+end
+
 -- Presence and watchers live as long as their table and never longer.
 local function bound_life()
   local left = redis.call('PTTL', table_key)
@@ -50,6 +62,17 @@ local function bound_life()
   end
 end
 
+-- Take out the watchers that no worker speaks for any more; returns how many.
+local function forget_watchers()
+  return redis.call('ZREMRANGEBYSCORE', watchers_key, '-inf', '(' .. whole(now - WATCHING_MS))
+end
+
 local function count_watchers()
   return redis.call('ZCOUNT', watchers_key, whole(now - WATCHING_MS), '+inf')
+end
+
+-- Tell every worker how many watch, whenever that has changed. `gone` ('' for nobody) is one who is not counted now:
+-- a worker where they watch all the same (another tab of theirs, or they left their seat) counts them again.
+local function say_watching(gone)
+  redis.call('SPUBLISH', table_key, cmsgpack.pack({'watching', now, count_watchers(), gone}))
 end

@@ -186,6 +186,10 @@ class Subscriptions:
             self._guarded(listener.heard, said)
         elif isinstance(said, tuple):
             self._guarded(listener.presence_changed, *said)
+        elif isinstance(said, answers.WatchingMessage):
+            self._guarded(listener.watching_changed, said.watching, said.at, said.gone)
+        elif isinstance(said, answers.NoticeMessage):
+            self._guarded(listener.noticed, said.guest, said.code)
         else:
             self._guarded(listener.deleted)
 

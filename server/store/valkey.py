@@ -34,10 +34,16 @@ _OPEN: Final = load("open")
 _ARRIVE: Final = load("arrive")
 _BEAT: Final = load("beat")
 _LEAVE: Final = load("leave")
+_WATCH: Final = load("watch")
+_FORGET: Final = load("forget")
 _DELETE: Final = load("delete")
 _READ: Final = load("read")
 _DONE: Final = load("done")
 _ALLOW: Final = load("allow")
+_NUDGE: Final = load("nudge")
+
+_PART: Final = 500
+"""Watchers that one script call refreshes: the store does nothing else meanwhile."""
 
 
 def channel(table: str) -> str:
@@ -116,7 +122,7 @@ class ValkeyStore:
         """Save and speak in one step. An uncertain answer is asked again with the same id."""
         guard = commit.guard
         args = (
-            commit.expect_ver,
+            _or_none(commit.expect_ver),
             commit.guest,
             commit.cmd,
             commit.answer,
@@ -160,10 +166,10 @@ class ValkeyStore:
         answer = await self._questions.run(_READ, keys(table), _or_none(known_seq), "1" if said else "")
         return None if answer is None else answers.stored_and_said(answer)
 
-    async def done(self, table: str, guest: str, cmd: str) -> Done | None:
-        """Tell whether a command was committed before."""
-        answer = await self._questions.run(_DONE, keys(table), guest, cmd)
-        return None if answer is None else answers.done(answer)
+    async def done(self, table: str, guest: str, cmd: str, answer: str | None = None) -> Done | None:
+        """Tell whether a command was done before; if not, and an `answer` is given, remember it as done now (seq 0)."""
+        then = await self._questions.run(_DONE, keys(table), guest, cmd, answer or "")
+        return None if then is None else answers.done(then)
 
     async def receipts(self, table: str) -> tuple[str, ...]:
         """Return the JSON receipts of a table's finished games, oldest first (the newest 500)."""
@@ -182,8 +188,15 @@ class ValkeyStore:
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
-        answer = await self._questions.run(_BEAT, keys(table), len(heard), *flat, *watchers)
+        parts = [watchers[i : i + _PART] for i in range(0, len(watchers), _PART)]
+        *_, answer = await asyncio.gather(
+            *(self.watch(table, part) for part in parts), self._questions.run(_BEAT, keys(table), *flat)
+        )
         return None if answer is None else answers.beat(answer)
+
+    async def watch(self, table: str, watchers: Sequence[str]) -> None:
+        """Count these watchers, at most 1,000, and again whoever of them is counted; the seated are not."""
+        await self._questions.run(_WATCH, keys(table), *watchers)
 
     async def leave(self, table: str, guest: str, generation: int) -> bool:
         """Close a connection's presence, or a watcher's (generation 0); False if a newer one has it.
@@ -194,7 +207,7 @@ class ValkeyStore:
 
     async def forget(self, table: str, guest: str) -> None:
         """Drop the presence of a guest whose seat was freed."""
-        await self._questions.command("HDEL", keys(table)[3], guest)
+        await self._questions.run(_FORGET, keys(table), guest)
 
     async def delete(self, table: str, expect_ver: int | None = None) -> bool:
         """Delete a table and all of it, and tell every worker; False if it is at another version than expected."""
@@ -208,11 +221,16 @@ class ValkeyStore:
         """Stop listening. Harmless when not listening."""
         await self._subscriptions.unsubscribe(table)
 
-    async def allow(self, bucket: str, limit: int, window_ms: int) -> bool:
-        """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none."""
+    async def allow(self, bucket: str, limit: int, window_ms: int, *, use: str = "") -> bool:
+        """Count one use of a bucket; see the Protocol."""
         if limit <= 0:
             return True
-        return bool(await self._questions.run(_ALLOW, (f"a:{bucket}",), limit, window_ms))
+        return bool(await self._questions.run(_ALLOW, (f"a:{bucket}",), limit, window_ms, use))
+
+    async def nudge(self, table: str, guest: str, cmd: str, *, wanted: str, every_ms: int) -> bool | None:
+        """Have a bell rung; see the Protocol."""
+        rung = await self._questions.run(_NUDGE, keys(table), guest, cmd, wanted, every_ms)
+        return None if rung is None else bool(rung)
 
     async def ping(self) -> None:
         """Return if the store answers; raise StoreDownError if not (after one try)."""

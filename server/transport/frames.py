@@ -4,6 +4,7 @@ They keep the handshake, the pings, long-polling and the namespaces. Here every 
 it, and a packet to a websocket is written as one prepared frame, past their queue and its task. All packets of a
 connection take the same way out, so none overtakes another; Engine.IO's own pings still go through the queue, where
 order is nothing.
+A crowd is written to in slices (fanout.py): what is late for a connection goes before all that is sent to it after.
 `tests/server/transport/test_frames.py` says so when the libraries change.
 """
 
@@ -22,13 +23,22 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from engineio.packet import CLOSE, MESSAGE, Packet
 
 from server.transport import guard
+from server.transport.fanout import Fanout, text_frame
 
-PING_INTERVAL_S = 10
+engineio.payload.Payload.max_decode_packets = guard.MOST_PACKETS
+
+PING_INTERVAL_S = 9
 PING_TIMEOUT_S = 5
+"""Together less than the 15 s within which a vanished phone must show."""
+GOODBYE_S = 0.5
+"""How long a closing websocket waits for the other end's goodbye: of one that vanished it never comes."""
 SLOW_BYTES = 512 * 1024
 """Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000
 """The same for long-polling, in packets."""
+
+FLUSH_S = 0.2
+"""How long a close waits for what is queued before it."""
 
 
 class Connection:
@@ -45,7 +55,9 @@ class Connection:
         """The libraries' reason, of one that ended while being let in."""
         self._server = server
         self._socket: web.WebSocketResponse | None = None
+        self._upgraded: web.WebSocketResponse | None = None
         self._waiting: list[str] | None = []
+        self._late: list[tuple[str, bytes]] = []
         self._heard = time.monotonic()
 
     @property
@@ -61,17 +73,37 @@ class Connection:
         """Send a Socket.IO packet."""
         self.write(text, None)
 
-    def write(self, text: str, prepared: bytes | None) -> bytes | None:
-        """Send a packet, as `prepared` if it was before; returns the prepared frame for the next."""
+    def write(self, text: str, prepared: bytes | None) -> None:
+        """Send a packet, after what `write_late` was given; as `prepared` if it was before."""
         if self._waiting is not None:
             self._waiting.append(text)
         elif not self.ended:
+            if self._late:
+                self.catch_up()
             if self._socket is None:
                 self._queue(text)
             else:
-                prepared = prepared or text_frame("4" + text)
-                self._put(prepared)
-        return prepared
+                self._put(prepared or text_frame("4" + text))
+
+    def write_late(self, text: str, prepared: bytes) -> bool:
+        """Keep a packet for `catch_up`, or for the next `write`; False if it needs no `catch_up`."""
+        if self._waiting is not None:
+            self._waiting.append(text)
+        elif not self.ended:
+            self._late.append((text, prepared))
+            return True
+        return False
+
+    def catch_up(self) -> None:
+        """Write what was to be written late."""
+        late, self._late = self._late, []
+        if not late or self.ended:
+            return
+        if self._socket is None:
+            for text, _ in late:
+                self._queue(text)
+        else:
+            self._put(b"".join([prepared for _, prepared in late]))
 
     def release(self) -> None:
         """Send what waited, and nothing waits any more."""
@@ -94,13 +126,23 @@ class Connection:
         """Write to this websocket from now on: the connection began with it."""
         self._socket = websocket
 
+    def upgraded(self, websocket: web.WebSocketResponse) -> None:
+        """Begun by polling, go on by this websocket: what is sent stays on its way through the queue, in order."""
+        self._upgraded = websocket
+
     async def close(self, code: int = WSCloseCode.OK) -> None:
         """End the connection; a websocket with this close code."""
+        self.catch_up()
         self.ended = True
-        if self._socket is not None:
+        session = self._server.eio.sockets.get(self.eio_sid)
+        if self._upgraded is not None and session is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(session.queue.join(), FLUSH_S)
+        websocket = self._socket or self._upgraded
+        if websocket is not None:
             with contextlib.suppress(ConnectionError):
-                await self._socket.close(code=code, drain=False)
-        elif (session := self._server.eio.sockets.get(self.eio_sid)) is not None:
+                await websocket.close(code=code, drain=False)
+        elif session is not None:
             # Not by `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
             await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
 
@@ -123,7 +165,7 @@ class Connection:
 
     def _queue(self, text: str) -> None:
         session = self._server.eio.sockets.get(self.eio_sid)
-        if session is None or session.closed:
+        if self.ended or session is None or session.closed:
             return
         if session.queue.qsize() > SLOW_PACKETS:
             self.ended = True
@@ -131,17 +173,6 @@ class Connection:
             self._server.later(self.close())
             return
         session.queue.put_nowait(Packet(MESSAGE, data=text))
-
-
-def text_frame(text: str) -> bytes:
-    """Return a whole unmasked websocket text frame (RFC 6455, section 5.2)."""
-    data = text.encode("utf-8")
-    size = len(data)
-    if size < 126:
-        return bytes((0x81, size)) + data
-    if size < 65_536:
-        return bytes((0x81, 126)) + size.to_bytes(2, "big") + data
-    return bytes((0x81, 127)) + size.to_bytes(8, "big") + data
 
 
 Joined = Callable[[Connection, object], Awaitable[dict[str, Any] | None]]
@@ -158,6 +189,7 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
     def __init__(self, joined: Joined, left: Left, happened: Happened) -> None:
         """Serve the default namespace, over websockets and long-polling."""
         super().__init__(
+            client_manager=_Manager(),
             async_mode="aiohttp",
             cors_allowed_origins=[],  # ours to judge (origin.py), before a request gets here
             ping_interval=PING_INTERVAL_S,
@@ -170,10 +202,13 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.slow = 0
         self._happened = happened
         self._tasks: set[asyncio.Task[None]] = set()
+        self._fanout = Fanout()
         self.eio._async = {
             **self.eio._async,
             "websocket": self._driver,
-            "translate_request": _translated(self.eio._async["translate_request"], self._ended_by_garbage),
+            "translate_request": _translated(
+                self.eio._async["translate_request"], self._heard_polling, self._ended_by_garbage
+            ),
         }
 
         async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> None:
@@ -192,10 +227,8 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
         self.on("disconnect", disconnect)
 
     def deliver(self, connections: Iterable[Connection], text: str) -> None:
-        """Send one packet to many: one encode, one write each."""
-        prepared: bytes | None = None
-        for connection in connections:
-            prepared = connection.write(text, prepared)
+        """Send one packet to many."""
+        self._fanout.deliver(connections, text)
 
     async def close_all(self, code: int) -> None:
         """End every connection, and the libraries' own tasks."""
@@ -273,10 +306,29 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
     def _driver(self, handler: Callable[[Any], Awaitable[None]], server: engineio.AsyncServer) -> _WebSocket:
         return _WebSocket(handler, self)
 
+    def _heard_polling(self, eio_sid: str) -> None:
+        connection = self.connections.get(eio_sid)
+        if connection is not None:
+            connection.heard()
+
     async def _ended_by_garbage(self, eio_sid: str) -> None:
         connection = self.connections.get(eio_sid)
         if connection is not None:
             await connection.close()
+
+
+class _Manager(socketio.AsyncManager):  # type: ignore[misc]  # the library is untyped
+    """Takes who goes out of the two rooms they are in; the library looks through a thousand for it, 0.7 ms long."""
+
+    def basic_disconnect(self, sid: str, namespace: str, **_: object) -> None:
+        for room in (sid, None):
+            self.basic_leave_room(sid, namespace, room)
+        self.callbacks.pop(sid, None)
+        for pending in (self.pending_connect, self.pending_disconnect):
+            if sid in pending.get(namespace, ()):
+                pending[namespace].remove(sid)
+                if not pending[namespace]:
+                    del pending[namespace]
 
 
 class _WebSocket:
@@ -286,19 +338,24 @@ class _WebSocket:
         self._handler = handler
         self._frames = frames
         # No permessage-deflate: 32 KiB a connection instead of 132 to 228.
-        self._socket = web.WebSocketResponse(max_msg_size=guard.LARGEST, compress=False, timeout=2.0)
+        self._socket = web.WebSocketResponse(max_msg_size=guard.LARGEST, compress=False, timeout=GOODBYE_S)
 
     async def __call__(self, environ: dict[str, Any]) -> web.WebSocketResponse:
         await self._socket.prepare(environ["aiohttp.request"])
         session: Any = self._handler.__self__  # type: ignore[attr-defined]  # engineio's AsyncSocket
         self._connection = self._frames.connections.get(session.sid)
-        if self._connection is not None and not session.connected:
+        self._polled_before = session.connected
+        if self._connection is not None and not self._polled_before:
             self._connection.opened(self._socket)
         try:
             await self._handler(self)
         finally:
-            # Whatever ended the library's loop, also an exception on its way out: no connection stays as a ghost.
-            await session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE)
+            if self._polled_before and not session.upgraded:
+                # The probe came to nothing: polling goes on, which the library leaves waiting for the upgrade's end.
+                session.upgrading = False
+            else:
+                # Whatever ended the library's loop, also an exception on its way out: no connection stays as a ghost.
+                await session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE)
         return self._socket
 
     async def close(self) -> None:
@@ -316,19 +373,28 @@ class _WebSocket:
         if self._connection is not None:
             self._connection.heard()
         try:
-            return guard.frame(message.data)
+            text = guard.frame(message.data)
         except guard.MalformedError:
             await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, drain=False)
             raise OSError from None
+        if text == "5" and self._connection is not None and self._polled_before:
+            self._connection.upgraded(self._socket)
+        return text
 
 
 def _translated(
-    translate: Callable[[web.Request], dict[str, Any]], garbage: Callable[[str], Awaitable[None]]
+    translate: Callable[[web.Request], dict[str, Any]],
+    heard: Callable[[str], None],
+    garbage: Callable[[str], Awaitable[None]],
 ) -> Callable[[web.Request], Awaitable[dict[str, Any]]]:
-    """Return engineio's request translation with a long-polling body read whole, and strictly, beforehand."""
+    """Return engineio's request translation with a long-polling body read whole, and strictly, beforehand.
+
+    Each request is a sign of life: the libraries tell of a poller's pongs to nobody.
+    """
 
     async def translated(request: web.Request) -> dict[str, Any]:
         environ = translate(request)
+        heard(request.query.get("sid", ""))
         if request.method == "POST":
             try:
                 body = await request.content.read(guard.LARGEST + 1)

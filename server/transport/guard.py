@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 LARGEST = 64 * 1024
 """Characters in a frame at the most; a voice signal may have 16 KiB."""
 MOST_BRACKETS = 512
-MOST_PACKETS = 16
-"""Packets in one long-polling request at the most: what the library itself takes."""
+MOST_PACKETS = 64
+"""Packets in one long-polling request at the most: a browser sends all at once that waited for its last request."""
 
 _EVENT = re.compile(r"2(\d{1,15})?(\[.*)", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
@@ -31,6 +31,7 @@ from server.transport import cookies, limits, origin, words
 from server.transport.bucket import Bucket
 from server.transport.frames import Connection, Frames
 from server.transport.guard import Event
+from server.transport.headers import base_url
 
 log = structlog.get_logger()
 
@@ -65,12 +66,21 @@ class Sockets:
         """Serve nobody yet."""
         self._config = config
         self._frames = Frames(self._joined, self._left, self._happened)
-        self.rooms = Rooms(
-            store, self._frames, Tempo(config.beat_ms, config.away_ms, config.ttl_ms, config.unvisited_ms)
+        tempo = Tempo(
+            config.beat_ms,
+            config.away_ms,
+            config.ttl_ms,
+            config.unvisited_ms,
+            nudge_ms=config.nudge_ms,
+            says=config.rate_says,
+            host_ms=config.host_ms,
+            idle_ms=config.idle_ms,
         )
+        self.rooms = Rooms(store, self._frames, tempo)
         self._sessions: dict[Connection, Session] = {}
         self._addresses: Counter[str] = Counter()
         self._draining = False
+        self._turnstile = asyncio.Lock()
 
     def attach(self, app: web.Application) -> None:
         """Answer `/socket.io/` of this app."""
@@ -104,6 +114,10 @@ class Sockets:
         came_from = request.headers.get("Origin")
         if not origin.may_connect(came_from, host, self._config.public_url, has_cookie=cookies.has_cookie(request)):
             return web.Response(status=403)
+        if "sid" not in request.query:
+            # One newcomer in each round of the loop: a crowd at once would make rounds of 100 ms, and a tap takes four.
+            async with self._turnstile:
+                await asyncio.sleep(0)
         answer: web.StreamResponse = await self._frames.eio.handle_request(request)
         return answer
 
@@ -209,6 +223,8 @@ class Sockets:
             synced = await self.rooms.sync(live, member, command.since)
             return synced if isinstance(synced, Refusal) else Accepted(seq=synced)
         answer = await self.rooms.command(live, member, command)
+        if isinstance(answer, Accepted) and answer.url is not None:
+            answer = replace(answer, url=base_url(session.connection.request) + answer.url)
         if isinstance(command, Reveal) and isinstance(answer, Refusal) and not session.refused.take():
             return Refusal("too_fast")
         return answer

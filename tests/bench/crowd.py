@@ -34,6 +34,8 @@ class Tally:
     """What is counted: whole reveals, their latencies in seconds, bytes that reached the sockets."""
 
     latencies: list[float] = field(default_factory=list)
+    acknowledged: list[float] = field(default_factory=list)
+    """From each tap to its answer, seconds."""
     received: int = 0
     unwelcome: list[str] = field(default_factory=list)
     """Refusals, and connections that ended by themselves."""
@@ -52,6 +54,7 @@ class Somebody:
         self._table = table
         self._websocket = websocket
         self._acks: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._taps: dict[int, float] = {}
         self._next = 0
         self._here = asyncio.get_running_loop().create_future()
         self._reader = asyncio.create_task(self._read())
@@ -89,8 +92,10 @@ class Somebody:
             raise LoadError(f"{name}: {answer}")
 
     async def tap(self, n: int) -> None:
-        """Send reveal `n`; its answer is only counted."""
-        await self._websocket.send_str(f'42{self._number()}["reveal",{{"n":{n}}}]')
+        """Send reveal `n`; its answer is only timed."""
+        number = self._number()
+        self._taps[number] = time.perf_counter()
+        await self._websocket.send_str(f'42{number}["reveal",{{"n":{n}}}]')
 
     async def go(self) -> None:
         """Close the connection."""
@@ -119,6 +124,9 @@ class Somebody:
         tally.unwelcome.append(f"a connection ended: {message.type.name} {self._websocket.close_code}")
 
     def _answered(self, number: int, text: str) -> None:
+        tapped = self._taps.pop(number, None)
+        if tapped is not None:
+            self._table.tally.acknowledged.append(time.perf_counter() - tapped)
         ack = self._acks.pop(number, None)
         if ack is not None:
             ack.set_result(json.loads(text)[0])
@@ -142,7 +150,7 @@ class Table:
         self._all_have_it: asyncio.Future[None] | None = None
 
     @classmethod
-    async def make(cls, http: ClientSession, base: str, tally: Tally) -> Table:
+    async def make(cls, http: ClientSession, base: str, tally: Tally, watchers: int = WATCHERS) -> Table:
         """Make a table, fill it, start its first game."""
         async with http.post(f"{base}/api/tables", json={"name": "Person 0"}) as answer:
             if answer.status != 201:
@@ -154,7 +162,7 @@ class Table:
             person = await Somebody.come(table, http, base, None)
             await person.ask("sit", name=f"Person {seat}", seat=seat)
             table.people.append(person)
-        for _ in range(WATCHERS):
+        for _ in range(watchers):
             table._watchers.append(await Somebody.come(table, http, base, None))
         await table.people[0].ask("start")
         return table
@@ -194,7 +202,7 @@ class Table:
         await asyncio.gather(*(each.go() for each in (*self.people, *self._watchers)))
 
     async def _reveal(self) -> None:
-        self._awaited = PEOPLE + WATCHERS
+        self._awaited = len(self.people) + len(self._watchers)
         self._all_have_it = asyncio.get_running_loop().create_future()
         await self.people[self._turn].tap(self._made + 1)
         try:

@@ -57,7 +57,7 @@ class Phase:
     store_kib_per_table: float
 
 
-class _Bench(Worker):
+class Server(Worker):
     """The measured server: its own store, the beat as it ships, and under the profiler if asked."""
 
     def __init__(self, folder: Path, profile: Path | None) -> None:
@@ -81,7 +81,7 @@ class _Bench(Worker):
         return Usage.of(parent(store), store)
 
 
-async def measure(server: _Bench, tables: int, paced_s: float, saturated_s: float) -> list[Phase]:
+async def measure(server: Server, tables: int, paced_s: float, saturated_s: float) -> list[Phase]:
     """Fill `tables` tables and play both phases; a phase of 0 s is left out."""
     tally = Tally()
     await server.ready()
@@ -118,7 +118,7 @@ async def _played(crowd: list[Table], seconds: float, every: float) -> None:
 
 
 async def _phase(
-    name: str, server: _Bench, crowd: list[Table], tally: Tally, seconds: float, every: float, empty: Usage
+    name: str, server: Server, crowd: list[Table], tally: Tally, seconds: float, every: float, empty: Usage
 ) -> Phase:
     tally.latencies.clear()
     tally.received = 0
@@ -145,11 +145,11 @@ async def _phase(
 
 
 @contextlib.contextmanager
-def _running(profile: Path | None, *, pinned: bool) -> Iterator[_Bench]:
+def running(profile: Path | None, *, pinned: bool) -> Iterator[Server]:
     """Start the server, and end it; `pinned`: it and its store share one core, the load has the others."""
     cores = os.sched_getaffinity(0)
     with tempfile.TemporaryDirectory(prefix="rm-bench-") as folder:
-        server = _Bench(Path(folder), profile)
+        server = Server(Path(folder), profile)
         if pinned:
             os.sched_setaffinity(0, {min(cores)})  # what is started from here inherits it
         try:
@@ -198,7 +198,7 @@ def run(
         raise typer.Exit(1)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(needed, 1024), most))  # the server inherits it
     try:
-        with _running(profile and profile.resolve(), pinned=pin) as server:
+        with running(profile and profile.resolve(), pinned=pin) as server:
             phases = uvloop.run(measure(server, tables, paced, saturated))
     except LoadError as error:
         print(f"The load failed: {error}", file=sys.stderr)

@@ -57,7 +57,7 @@ def in_play(snapshot: Snapshot, names: list[str], turn: int, last: list[dict[str
         "last": last,
     }
     seated = [
-        {"seat": seat, "name": name, "kind": "person", "present": True, "away": seat == 1, "voice": False}
+        {"seat": seat, "name": name, "kind": "person", "present": True, "away": False, "voice": False}
         for seat, name in enumerate(names)
     ]
     settings = {**snapshot["settings"], "seats": seats, "deck": "double"}

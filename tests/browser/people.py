@@ -82,9 +82,12 @@ class Person:
         await expect(self.see("auto")).to_be_checked()
 
     async def fits(self) -> None:
-        """Fail if the page scrolls sideways."""
-        wide, screen = await self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert wide <= screen, f"{self.page.url} is {wide} px wide on a screen of {screen}"
+        """Fail if the page scrolls sideways, or the dialog over it does."""
+        for part in ("html", "dialog[open]"):
+            found = self.page.locator(part)
+            if await found.count():
+                wide, room = await found.evaluate("part => [part.scrollWidth, part.clientWidth]")
+                assert wide <= room, f"{part} of {self.page.url} is {wide} px wide in {room}"
 
 
 async def play(people: Sequence[Person], turn: int, done: int, upto: int) -> int:

@@ -44,15 +44,24 @@ async def test_no_sentence_and_no_name_pushes_the_stack_off_the_screen(person: M
     names = [WIDE[seat % 2] for seat in range(seats)]
 
     def change(snapshot: Snapshot) -> Snapshot:
-        return in_play(snapshot, names, told["turn"], told["last"])
+        # With all there can be beside the stack: somebody wishes to hurry.
+        table = in_play(snapshot, names, told["turn"], told["last"])
+        return {**table, "hurried": {"seats": [1], "on": False}}
 
     await asha.make_table("Asha", seats=2)
     await forge(asha.page, change)
+    await asha.page.clock.install()
     for turn, last in ((0, CAPTURE), (1, OUT)):
         told.update(turn=turn, last=last)
         await asha.page.reload()
         await asha.live()
         await expect(asha.see("turn")).to_have_attribute("data-value", str(turn))
+        await expect(asha.see("hurry-short")).to_be_visible()
+        if turn != 0:
+            # And the one whose turn it is lets it stand, so that the host is offered to turn a card.
+            await asha.page.clock.fast_forward(61_000)
+            await expect(asha.see("turn-for")).to_be_visible()
+            await asha.live()
         for width, height, language, _ in SCREENS:
             await asha.page.set_viewport_size({"width": width, "height": height})
             await speak(asha, language)

@@ -25,7 +25,7 @@ async def test_the_older_tab_says_so_and_comes_back_only_when_asked(person: Make
     newer = Person(page, asha.base)
     await newer.come(link)
     await expect(asha.see("gone")).to_have_attribute("data-value", "replaced")
-    await expect(asha.see("gone")).to_contain_text("You are playing in another tab")
+    await expect(asha.see("gone")).to_contain_text("This table is open in another tab")
     await newer.tap()
     # Longer than any first retry: whoever wanted the seat back by itself would have it by now.
     await asyncio.sleep(1.5)

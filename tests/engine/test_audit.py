@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.audit import Finding, differences, running, words
@@ -21,7 +21,6 @@ def running_log(seats: int = 3, reveals: int = 60) -> tuple[Dealt, list[GameEven
 
 
 @given(games(), st.integers(0, 5000))
-@settings(deadline=None)
 def test_a_log_by_the_rules_has_nothing_wrong(game: Game, reveals: int) -> None:
     # A low cap is a test's own: the audit holds the deck's.
     game, _ = played(replace(game, cap=5000 if game.deck != "double" else 20000), reveals)

@@ -64,7 +64,7 @@ CLAIMS = st.one_of(
 
 
 @given(CLAIMS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_claim_changed_to_any_value_is_found(claim: tuple[str, object]) -> None:
     field, value = claim
     changed = replace(finished(), **{field: value})  # type: ignore[arg-type]  # any field, any value
@@ -83,7 +83,7 @@ TERMS = st.one_of(
 
 
 @given(TERMS)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_other_terms_are_another_game(term: tuple[str, object]) -> None:
     field, value = term
     changed = replace(finished(), **{field: value})  # type: ignore[arg-type]  # any field, any value

@@ -23,7 +23,7 @@ def all_cards(game: Game) -> Counter[str]:
 
 
 @given(games())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_every_card_is_somewhere_in_every_state(game: Game) -> None:
     whole = Counter(ordered(game.deck))
     while game.turn is not None:
@@ -33,7 +33,7 @@ def test_every_card_is_somewhere_in_every_state(game: Game) -> None:
 
 
 @given(games())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_fold_over_the_log_equals_the_view_after_every_batch(game: Game) -> None:
     seen = folded(None, log(game))
     assert seen == view(game)
@@ -45,7 +45,6 @@ def test_fold_over_the_log_equals_the_view_after_every_batch(game: Game) -> None
 
 
 @given(games(), st.integers(0, 400))
-@settings(deadline=None)
 def test_a_stopped_game_folds_too(game: Game, reveals: int) -> None:
     game, _ = played(game, reveals)
     if game.turn is None:
@@ -56,7 +55,6 @@ def test_a_stopped_game_folds_too(game: Game, reveals: int) -> None:
 
 
 @given(games())
-@settings(deadline=None)
 def test_a_game_that_nobody_stops_ends_by_r7_or_r8(game: Game) -> None:
     end, events = played(game)
     last = events[-1]
@@ -77,7 +75,6 @@ def test_a_game_that_nobody_stops_ends_by_r7_or_r8(game: Game) -> None:
 
 
 @given(games())
-@settings(deadline=None)
 def test_events_come_in_order_and_agree_with_one_another(game: Game) -> None:
     out: set[int] = set()
     shuffles = n = 0
@@ -117,7 +114,6 @@ def test_events_come_in_order_and_agree_with_one_another(game: Game) -> None:
 
 
 @given(games(), st.integers(0, 300))
-@settings(deadline=None)
 def test_revealing_and_stopping_leave_the_earlier_state_alone(game: Game, reveals: int) -> None:
     game, _ = played(game, reveals)
     before = replace(game)
@@ -128,7 +124,6 @@ def test_revealing_and_stopping_leave_the_earlier_state_alone(game: Game, reveal
 
 
 @given(games(), st.integers(0, 120), st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_a_running_log_tells_nothing_of_a_stack(game: Game, reveals: int, dice: object) -> None:
     shuffle = getattr(dice, "shuffle")  # noqa: B009 - Hypothesis does not type its Random
     start = game
@@ -150,7 +145,6 @@ def test_a_running_log_tells_nothing_of_a_stack(game: Game, reveals: int, dice: 
 
 
 @given(games(), st.integers(0, 400), st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_the_view_tells_nothing_of_a_stack(game: Game, reveals: int, dice: object) -> None:
     shuffle = getattr(dice, "shuffle")  # noqa: B009 - likewise
     game, _ = played(game, reveals)
@@ -164,7 +158,6 @@ def test_the_view_tells_nothing_of_a_stack(game: Game, reveals: int, dice: objec
 
 
 @given(games(), st.integers(0, 300))
-@settings(deadline=None)
 def test_a_running_log_has_no_seed(game: Game, reveals: int) -> None:
     game, _ = played(game, reveals)
     if game.turn is not None:
@@ -172,7 +165,6 @@ def test_a_running_log_has_no_seed(game: Game, reveals: int) -> None:
 
 
 @given(games())
-@settings(deadline=None)
 def test_the_fast_game_is_the_same_game(game: Game) -> None:
     end, _ = played(game)
     fast = provable(
@@ -188,7 +180,6 @@ def test_the_fast_game_is_the_same_game(game: Game) -> None:
 
 
 @given(games(), st.integers(0, 300))
-@settings(deadline=None)
 def test_who_turned_is_what_the_log_says(game: Game, reveals: int) -> None:
     game, events = played(game, reveals)
     assert turned_by(game, reveals) == tuple(event.seat for event in events if isinstance(event, Revealed))

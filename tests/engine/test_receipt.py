@@ -26,7 +26,7 @@ def fields_of(found: tuple[object, ...]) -> list[str]:
 
 
 @given(games(), st.one_of(st.none(), st.integers(0, 100)))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_a_receipt_rebuilds_the_same_log(game: Game, stop_after: int | None) -> None:
     # A low cap is a test's own: a receipt knows only the deck's.
     game, _ = played(replace(game, cap=5000 if game.deck != "double" else 20000), stop_after)

@@ -55,7 +55,7 @@ def test_it_is_the_same_game_as_with_records_at_every_cap(cap: int) -> None:
     st.integers(2, 6),
     st.binary(min_size=32, max_size=32),
 )
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_the_attempt_is_the_least_of_the_wanted_length(deck: Deck, length: Length, seats: int, seed: bytes) -> None:
     nonces = ("00" * 16,) * seats
     attempt = choose(table=TABLE, game=1, deck=deck, length=length, seed=seed.hex(), nonces=nonces)

@@ -107,13 +107,13 @@ VALUES = st.recursive(
 
 
 @given(st.sampled_from(sorted(RECEIPTS[0])), VALUES)
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_receipt_raises(tmp_path: Path, field: str, value: object) -> None:
     check_file(saved(tmp_path, json.dumps({**RECEIPTS[0], field: value})))
 
 
 @given(st.data())
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_log_raises(tmp_path: Path, data: st.DataObject) -> None:
     whole = lines(30, stopped=data.draw(st.booleans()))
     at = data.draw(st.integers(0, len(whole) - 1))

@@ -21,7 +21,9 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_defaults_are_the_contracts() -> None:
     made = load()
     assert (made.beat_ms, made.away_ms) == (1000, 20_000)
+    assert (made.host_ms, made.idle_ms) == (60_000, 60_000)
     assert (made.rate_refused, made.rate_commands, made.rate_says) == (20, 10, 5)
+    assert made.nudge_ms == 20_000
     assert (made.rate_tables, made.rate_sockets) == (30, 200)
     assert (made.fsync, made.wait_replicas, made.trusted_proxies) == ("everysec", 0, ())
     assert not made.secure
@@ -47,6 +49,8 @@ def test_networks_are_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
         ("RM_PORT", "http"),
         ("RM_BEAT_MS", "0"),
         ("RM_AWAY_MS", "-1"),
+        ("RM_HOST_MS", "0"),
+        ("RM_IDLE_MS", "never"),
         ("RM_RATE_TABLES", "-1"),
         ("RM_FSYNC", "no"),
         ("RM_LOG", "xml"),

@@ -1,4 +1,4 @@
-"""Players for the tests: a real Socket.IO client with a guest's cookie, and a bare websocket for garbage.
+"""Players for the tests: a real Socket.IO client with a guest's cookie, by whichever way it connects.
 
 A `Player` writes all that it sees on the tapes of its `Book` and folds it into a `Model`, so that it knows
 whose turn it is. The invariant: an entry is on the tape in the order it came from the socket, an
@@ -13,7 +13,6 @@ import itertools
 import json
 from collections.abc import Callable
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import aiohttp
 import engineio
@@ -25,7 +24,10 @@ from tests.wire.tape import Book, Json, Since, Tape
 # The Python client refuses more than 16 packets in one poll; a browser's takes what comes.
 engineio.payload.Payload.max_decode_packets = 1_000
 
-Transport = Literal["websocket", "polling"]
+Transport = Literal["websocket", "polling", "upgrade"]
+"""How to connect; `upgrade` begins by polling and goes over to a websocket at once."""
+
+TRANSPORTS = {"websocket": ["websocket"], "polling": ["polling"], "upgrade": ["polling", "websocket"]}
 
 WITHOUT_ID = frozenset({"reveal", "auto", "signal", "sync"})
 _numbers = itertools.count(1)
@@ -54,6 +56,7 @@ class Player:
         self.torn: list[str] = []
         self.tape: Tape | None = None
         self.table = ""
+        self.lost = False
         self.jar = aiohttp.CookieJar(unsafe=True)  # the tests' host is an address
         self._sio: Any = None
         self._http: aiohttp.ClientSession | None = None
@@ -61,6 +64,7 @@ class Player:
         self._changed = asyncio.Event()
         self._open_calls: set[asyncio.Future[Json]] = set()
         self._sending: set[asyncio.Future[None]] = set()
+        self._syncs = 0
 
     # --- HTTP
 
@@ -109,7 +113,7 @@ class Player:
         """Connect with the cookies there are. Raises RefusedError."""
         assert self._sio is None, f"{self.name} is connected"
         tape = self.tape = self.book.tape(self.name)
-        self._base = base
+        self._base, self.lost, self._syncs = base, False, 0
         origin = {"Origin": base} if headers is None else headers
         self._http = aiohttp.ClientSession(cookie_jar=self.jar, headers=origin)
         sio = self._sio = socketio.AsyncClient(
@@ -125,7 +129,7 @@ class Player:
             await sio.connect(
                 f"{base}?table={self.table}",
                 auth=auth,
-                transports=[self.transport],
+                transports=TRANSPORTS[self.transport],
                 namespaces=["/"],
                 wait_timeout=10,
             )
@@ -148,7 +152,9 @@ class Player:
             if name == "snapshot":
                 self.model.load(payload)
             elif name == "events":
-                self.model.take(payload)
+                # What came by itself while it was asked for comes again.
+                if not (self._syncs and payload["events"] and payload["seq"] <= self.model.seq):
+                    self.model.take(payload)
             elif name == "you":
                 self.model.you = payload["seat"]
             elif name == "moment":
@@ -159,6 +165,7 @@ class Player:
 
     def _lost(self, tape: Tape, reason: str) -> None:
         tape.write("lost", reason, None)
+        self.lost = True
         for call in self._open_calls:
             if not call.done():
                 call.set_exception(LostError(reason))
@@ -223,8 +230,11 @@ class Player:
         # A lost call that nobody awaits any more is no error of the test.
         answered.add_done_callback(lambda call: call.cancelled() or call.exception())
 
+        self._syncs += name == "sync"
+
         def hear(answer: Any = None) -> None:
             tape.write("answer", name, payload, answer)
+            self._syncs -= name == "sync"
             if not answered.done():
                 answered.set_result(answer)
 
@@ -267,86 +277,15 @@ class Player:
         return game is not None and game["turn"] is not None and game["turn"] == self.model.you
 
     async def play(self, timeout: float = 60) -> None:
-        """Turn every card that is this player's to turn, until the game is over."""
+        """Turn every card that is this player's to turn, until the game is over. Raises LostError."""
         async with asyncio.timeout(timeout):
             while True:
-                await self.until(lambda: self.is_turn() or self.model.phase == "over", timeout)
+                await self.until(lambda: self.lost or self.is_turn() or self.model.phase == "over", timeout)
                 if self.model.phase == "over":
                     return
+                if self.lost:
+                    raise LostError("while waiting for its turn")
                 n = self.game["n"] + 1
                 answer = await self.command("reveal", n=n)
                 assert answer["ok"], f"{self.name}'s reveal {n}: {answer}"
                 await self.turned(n)
-
-
-class RawSocket:
-    """A websocket that speaks Engine.IO by hand: whatever text or bytes one likes."""
-
-    def __init__(self, http: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self._http = http
-        self.socket = socket
-        self.heard: list[str] = []
-        self.close_code: int | None = None
-
-    @classmethod
-    async def open(cls, base: str, table: str, *, jar: aiohttp.CookieJar | None = None, join: bool = True) -> RawSocket:
-        """Shake hands, and connect to the table unless `join` is false."""
-        http = aiohttp.ClientSession(cookie_jar=jar or aiohttp.CookieJar(unsafe=True))
-        where = urlsplit(base)._replace(scheme="ws", path="/socket.io/").geturl()
-        url = f"{where}?EIO=4&transport=websocket&table={table}"
-        try:
-            socket = await http.ws_connect(url, headers={"Origin": base}, max_msg_size=0, compress=0)
-        except BaseException:
-            await http.close()
-            raise
-        raw = cls(http, socket)
-        assert (await raw.hear()).startswith("0{")
-        if join:
-            await raw.say("40" + json.dumps({"table": table}))
-            await raw.hear_until('42["moment"')
-        return raw
-
-    async def say(self, text: str) -> None:
-        """Send one text frame."""
-        await self.socket.send_str(text)
-
-    async def hear(self, timeout: float = 5) -> str:
-        """Return the next text frame; raise LostError at the end."""
-        message = await asyncio.wait_for(self.socket.receive(), timeout)
-        if message.type is aiohttp.WSMsgType.CLOSE:
-            # The library's own `close_code` is overwritten when the link is gone before its answer.
-            self.close_code = message.data
-        if message.type is not aiohttp.WSMsgType.TEXT:
-            raise LostError(f"{message.type!r} {message.data!r}")
-        self.heard.append(message.data)
-        if message.data == "2":
-            await self.say("3")
-        return str(message.data)
-
-    async def hear_until(self, start: str, timeout: float = 5) -> str:
-        """Return the next frame that begins with `start`."""
-        async with asyncio.timeout(timeout):
-            while not (frame := await self.hear(timeout)).startswith(start):
-                pass
-        return frame
-
-    async def ask(self, name: str, payload: Any, number: int = 1) -> Any:
-        """Send a command as text and return its answer."""
-        await self.say(f"42{number}" + json.dumps([name, payload]))
-        return json.loads((await self.hear_until(f"43{number}["))[len(f"43{number}") :])[0]
-
-    async def ended(self, timeout: float = 5) -> bool:
-        """Whether the server closes this connection within `timeout` s."""
-        try:
-            async with asyncio.timeout(timeout):
-                while True:
-                    await self.hear(timeout)
-        except LostError:
-            return True
-        except TimeoutError:
-            return False
-
-    async def close(self) -> None:
-        """Close at once."""
-        await self.socket.close()
-        await self._http.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -92,23 +93,30 @@ def floor(tmp_path: Path, store: Store) -> Iterator[Floor]:
     floor.quiet()
 
 
-@pytest.fixture(scope="module")
-def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, Worker]]:
-    """Two workers on a store that the tests of one file share, each with tables of its own. Never end them."""
-    store = Store(tmp_path_factory.mktemp("lent-store"))
-    floor = Floor(tmp_path_factory.mktemp("lent-workers"), store)
+@contextlib.contextmanager
+def lending(factory: pytest.TempPathFactory, **settings: Any) -> Iterator[tuple[Worker, Worker]]:
+    """Run two workers on a store that several tests share, each with tables of its own. Never end them."""
+    store = Store(factory.mktemp("lent-store"))
+    floor = Floor(factory.mktemp("lent-workers"), store)
     store.start()
     try:
         store.ready()
         loop = asyncio.new_event_loop()
-        first = loop.run_until_complete(floor.add())
-        second = loop.run_until_complete(floor.add())
+        first = loop.run_until_complete(floor.add(url=store.url, **settings))
+        second = loop.run_until_complete(floor.add(url=store.url, **settings))
         loop.close()
         yield first, second
     finally:
         floor.stop()
         store.stop()
     floor.quiet()
+
+
+@pytest.fixture(scope="module")
+def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker, Worker]]:
+    """Two workers that the tests of one file share."""
+    with lending(tmp_path_factory) as workers:
+        yield workers
 
 
 @pytest.fixture
@@ -134,25 +142,25 @@ async def mortals(floor: Floor) -> tuple[Worker, Worker]:
 class Party:
     """Players, and the book that they all write."""
 
-    def __init__(self) -> None:
+    def __init__(self, way: Transport) -> None:
+        self.way: Transport = way
         self.book = Book()
         self.players: list[Player] = []
 
-    def player(self, name: str, transport: Transport = "websocket") -> Player:
-        """Make a guest who is not connected yet."""
-        player = Player(name, self.book, transport)
+    def player(self, name: str, way: Transport | None = None) -> Player:
+        """Make a guest who is not connected yet, and will connect the test's way if not another."""
+        player = Player(name, self.book, way or self.way)
         self.players.append(player)
         return player
 
-    async def seated(self, *bases: str, transport: Transport = "websocket", **settings: Any) -> list[Player]:
+    async def seated(self, *bases: str, **settings: Any) -> list[Player]:
         """Make a table with one seated, connected player a base (any worker's); the first is host."""
         settings.setdefault("seats", max(2, len(bases)))
-        host = self.player("Asha", transport)
+        host = self.player("Asha")
         await host.make_table(bases[0], **settings)
         await host.open(bases[0])
         guests = [
-            self.player(name, transport)
-            for name in ("Bela", "Chitra", "Dipa", "Esha", "Farid", "Gita", "Hari")[: len(bases) - 1]
+            self.player(name) for name in ("Bela", "Chitra", "Dipa", "Esha", "Farid", "Gita", "Hari")[: len(bases) - 1]
         ]
         for seat, (guest, base) in enumerate(zip(guests, bases[1:], strict=True), 1):
             await guest.open(base, host.table)
@@ -161,9 +169,9 @@ class Party:
             assert answer["seat"] == seat
         return [host, *guests]
 
-    async def started(self, *bases: str, transport: Transport = "websocket", **settings: Any) -> list[Player]:
+    async def started(self, *bases: str, **settings: Any) -> list[Player]:
         """Make a table with a running game; everybody has given a nonce."""
-        players = await self.seated(*bases, transport=transport, **settings)
+        players = await self.seated(*bases, **settings)
         for number, player in enumerate(players):
             answer = await player.command("nonce", nonce=f"{number + 1:032x}")
             assert answer["ok"], answer
@@ -194,10 +202,25 @@ class Party:
         return history
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of a file that names its `WAYS` once by each; a test may name its own by `parametrize`."""
+    ways: tuple[Transport, ...] = getattr(metafunc.module, "WAYS", ())
+    marks = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    named = any("way" in (names.split(",") if isinstance(names, str) else names) for names in marks)
+    if ways and "way" in metafunc.fixturenames and not named:
+        metafunc.parametrize("way", ways)
+
+
 @pytest.fixture
-async def party() -> AsyncIterator[Party]:
+def way() -> Transport:
+    """How this test's players connect."""
+    return "websocket"
+
+
+@pytest.fixture
+async def party(way: Transport) -> AsyncIterator[Party]:
     """Players, disconnected at the end."""
-    party = Party()
+    party = Party(way)
     yield party
     for player in party.players:
         await player.close()

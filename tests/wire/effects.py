@@ -87,8 +87,23 @@ def _there(history: History, sent: Sent, answer: Json) -> None:
         found = [event for event in found if event["n"] == sent.payload["n"]]
     if sent.name == "sit" and answer.get("seat") is not None:
         found = [event for event in found if event["seat"] == answer["seat"]]
+    if sent.name == "say":
+        _line(history, sent, seq, found)
     if not found:
         raise Finding("missing", f"{sent.owner}'s {sent.name} was acknowledged in batch {seq}, which has {batch}")
+
+
+def _line(history: History, sent: Sent, upto: int, lines: list[Json]) -> None:
+    """An acknowledged line is there once, by who said it."""
+    if len(lines) > 1:
+        raise Finding("twice", f"{sent.owner} said one line: {lines}")
+    seat = sent.seat
+    for batch, event in history.events():
+        if event["type"] == "moved" and sent.seq < batch.seq < upto and seat in event["seats"]:
+            seat = event["seats"].index(seat)
+    for line in lines:
+        if line["seat"] != seat or line.get("phrase") != sent.payload.get("phrase"):
+            raise Finding("said", f"{sent.owner} of seat {seat} said {sent.payload}, it became {line}")
 
 
 def _counted(history: History) -> None:

@@ -3,8 +3,8 @@
 Input are tapes and HTTP answers alone. `check` raises `Finding` at the first thing wrong, and returns the
 `History` otherwise. What it looks for: numbers dense and marks agreed; each client's frames one contiguous
 run; a command's own events before its answer; snapshots equal to the fold; cards constant. `effects.py`
-holds commands against their events, `disclosure.py` what is shown when, and finished games against the
-engine.
+holds commands against their events, `manners.py` events against what people may do; `disclosure.py` looks at
+what is shown when, and holds finished games against the engine.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ class Sent:
     payload: Json
     seat: int | None
     game: int | None
+    seq: int = 0
+    """The batch that the sender had seen last."""
+
     answers: list[Json] = field(default_factory=list)
     came_after: bool = False
     """It is a reveal that was already made by this seat, and the sender had seen it, when it was sent."""
@@ -96,7 +99,7 @@ def check(
     `receipts` and `logs` are what the server's HTTP answered, held against the rest. `complete`: the book has
     every command that was sent to the table, and together its tapes saw every batch since the first of them.
     """
-    from tests.wire import disclosure, effects  # they use the records of this module
+    from tests.wire import disclosure, effects, manners  # they use the records of this module
 
     history = History()
     _unite(book, history)
@@ -106,6 +109,7 @@ def check(
         _dense(history)
     _fold(book, history)
     effects.check(history, complete=complete)
+    manners.check(book, history, complete=complete)
     disclosure.check(book, history, receipts=list(receipts), logs=logs or {})
     return history
 
@@ -202,7 +206,8 @@ class _Run:
         self.history = history
         self.model = Model()
         self.since: tuple[str, int] | None = None
-        self.sync: int | None = None
+        self.syncs: list[tuple[Entry, int]] = []
+        """Those not answered yet, and from where on each asked."""
         self.open: list[tuple[Entry, Sent]] = []
         self.made: set[tuple[int, int, int]] = set()
 
@@ -235,12 +240,10 @@ class _Run:
             raise Finding("run", f"{self.tape.owner} got batch {seq} before any snapshot")
         before = self.since[1] if resumed and self.since is not None else model.seq
         told = seq == before and not frame["events"]
-        if told and not resumed and self.sync is None:
+        if told and not resumed and not self.syncs:
             raise Finding("run", f"{self.tape.owner} got batch {seq} twice")
-        if not told and seq != before + 1:
-            again = self.sync is not None and seq == self.sync + 1
-            if not again:
-                raise Finding("run", f"{self.tape.owner} got batch {seq} after {before}")
+        if not told and seq != before + 1 and all(seq != asked + 1 for _, asked in self.syncs):
+            raise Finding("run", f"{self.tape.owner} got batch {seq} after {before}")
         model.epoch, model.seq, model.mark = frame["epoch"], seq, frame["mark"]
         if not told:
             self.history.seen[seq] = True
@@ -262,11 +265,11 @@ class _Run:
             return
         if entry.name == "sync":
             since = entry.payload.get("since")
-            self.sync = since[1] if since else self.model.seq
+            self.syncs.append((entry, since[1] if since else self.model.seq))
         name, fields = entry.name, entry.payload
         sent = self._known(name, fields)
         if sent is None:
-            sent = Sent(self.tape.owner, name, fields, self.model.you, self._game())
+            sent = Sent(self.tape.owner, name, fields, self.model.you, self._game(), self.model.seq)
             self.history.commands.append(sent)
         if name == "reveal" and self.model.you is not None:
             sent.came_after = (self._game() or 0, fields.get("n"), self.model.you) in self.made
@@ -295,8 +298,7 @@ class _Run:
             if other["ok"] and answer["ok"] and other != answer and "id" in fields:
                 raise Finding("answer", f"{self.tape.owner}'s {entry.name} was answered {other}, then {answer}")
         sent.answers.append(answer)
-        if entry.name == "sync":
-            self.sync = None
+        self.syncs = [(asking, since) for asking, since in self.syncs if asking.payload is not fields]
         if not answer["ok"]:
             if sent.came_after and answer["code"] not in ("bad_request", "replaced"):
                 raise Finding("answer", f"reveal {fields['n']} was made by {self.tape.owner}, yet refused: {answer}")

@@ -36,6 +36,9 @@ class Model:
         self.game: Json | None = None
         self.ready: set[int] = set()
         self.said: list[Any] = []
+        self.muted: set[int] = set()
+        self.paused = False
+        self.hurried: Json = {"seats": [], "on": False}
         self.turn_due: int | None = None
 
     def load(self, snapshot: Json) -> None:
@@ -49,6 +52,10 @@ class Model:
         self.gone = set()
         self.commitment, self.game = snapshot["commitment"], snapshot["game"]
         self.ready, self.said = set(snapshot["ready"]), snapshot["said"]
+        self.muted = {seat["seat"] for seat in snapshot["seats"] if seat.get("muted")}
+        # Written only where they say something.
+        self.paused = snapshot.get("paused") or False
+        self.hurried = snapshot.get("hurried") or {"seats": [], "on": False}
 
     def since(self) -> tuple[str, int, str]:
         """Return what to reconnect with."""
@@ -88,6 +95,8 @@ class Model:
         if event["seat"] in self.seats:
             raise TornError(f"seat {event['seat']} was seated twice")
         self.seats[event["seat"]] = {key: event[key] for key in ("seat", "name", "kind")} | {"away": False}
+        if self.phase == "over":
+            self.ready.add(event["seat"])  # To sit down after a game counts as ready for the next.
 
     def _moved(self, event: Json) -> None:
         new_of = {old: new for new, old in enumerate(event["seats"])}
@@ -95,6 +104,7 @@ class Model:
             raise TornError(f"seats {sorted(self.seats)} were moved as {event['seats']}")
         self.seats = {new: self.seats[old] | {"seat": new} for old, new in new_of.items()}
         self.ready = {new_of[old] for old in self.ready if old in new_of}
+        self.muted = {new_of[old] for old in self.muted if old in new_of}
         self.host = None if self.host is None else new_of.get(self.host)
         self.you = None if self.you is None else new_of.get(self.you)
 
@@ -107,6 +117,7 @@ class Model:
     def _free(self, seat: int) -> None:
         self.seats.pop(seat, None)
         self.ready.discard(seat)
+        self.muted.discard(seat)
         if self.you == seat:
             self.you = None
 
@@ -135,13 +146,21 @@ class Model:
     def _unsaid(self, event: Json) -> None:
         self.said = [line for line in self.said if line["id"] != event["id"]]
 
-    def _muted(self, event: Json) -> None: ...
+    def _muted(self, event: Json) -> None:
+        self._seat(event)
+        (self.muted.add if event["on"] else self.muted.discard)(event["seat"])
 
     def _voice(self, event: Json) -> None: ...
 
-    def _paused(self, event: Json) -> None: ...
+    def _paused(self, event: Json) -> None:
+        self.paused = event["on"]
 
-    def _hurried(self, event: Json) -> None: ...
+    def _hurried(self, event: Json) -> None:
+        self.hurried = {"seats": event["seats"], "on": event["on"]}
+
+    def _as_usual(self) -> None:
+        """A game that begins or ends is neither paused nor hurried any more."""
+        self.paused, self.hurried = False, {"seats": [], "on": False}
 
     def _seat(self, event: Json) -> Json:
         try:
@@ -167,6 +186,7 @@ class Model:
             "last": [],
         }
         self.phase, self.ready, self.gone, self.commitment = "playing", set(), set(), event["commitment"]
+        self._as_usual()
 
     def _play(self) -> Json:
         if self.game is None:
@@ -221,6 +241,7 @@ class Model:
         if held != event["held"]:
             raise TornError(f"{event} counts otherwise than {held}")
         self.phase = "over"
+        self._as_usual()
         for seat in self.gone:
             self._free(seat)
         self.gone = set()
@@ -247,8 +268,11 @@ class Model:
             "phase": self.phase,
             "host": self.host,
             "seats": {number: (seat["name"], seat["kind"]) for number, seat in sorted(self.seats.items())},
+            "muted": sorted(self.muted),
+            "paused": self.paused,
+            "hurried": self.hurried,
             "commitment": self.commitment,
             "game": game,
             "ready": sorted(self.ready),
-            "said": [line["id"] for line in self.said],
+            "said": self.said,
         }

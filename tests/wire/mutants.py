@@ -1,4 +1,4 @@
-"""Four ways of building the product wrongly, each of which the history checker must catch.
+"""Ways of building the product wrongly, each of which the history checker must catch.
 
 A mutant is a copy of the packages in a directory of the test's own with a passage of the source replaced:
 the product has no hooks for tests. The invariant: a passage that is not found exactly once is an error,
@@ -75,6 +75,40 @@ MUTANTS = (
             ),
         ),
         frozenset({"early answer"}),
+    ),
+)
+
+# What people do to each other is not held to what the host has said.
+RUDE_MUTANTS = (
+    Mutant(
+        "the muted speak",
+        (Patch("server/rooms/chat.py", "if context.guest in room.muted:", "if False:"),),
+        frozenset({"muted"}),
+    ),
+    Mutant(
+        "chat is never off",
+        (Patch("server/rooms/chat.py", 'if room.settings.chat == "off":', "if False:"),),
+        frozenset({"chat"}),
+    ),
+    Mutant(
+        "no lock holds",
+        (Patch("server/rooms/lobby.py", "if room.settings.locked:", "if False:"),),
+        frozenset({"seated"}),
+    ),
+    Mutant(
+        "the removed return",
+        (Patch("server/rooms/rooms.py", "shut_out = live.shut_out(socket.guest)", "shut_out = None"),),
+        frozenset({"removed"}),
+    ),
+    Mutant(
+        "the removed go on listening",
+        (Patch("server/rooms/live.py", "        member.ended = why\n        self.part(member)\n", ""),),
+        frozenset({"quiet", "removed"}),
+    ),
+    Mutant(
+        "a pause turns cards",
+        (Patch("server/rooms/play.py", "if room.turn is None or room.paused:", "if room.turn is None:"),),
+        frozenset({"paused"}),
     ),
 )
 

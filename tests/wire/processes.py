@@ -42,9 +42,10 @@ DEFAULTS = MappingProxyType(
 
 
 # Below the ports that the system gives to outgoing connections (from 32768), or one of those could take a port between
-# its choice and its use, or while its process is being started again; and a lane for each of pytest's workers.
+# its choice and its use, or while its process is being started again; and a lane for each of pytest's workers. Far
+# apart for two runs at a time, whose process ids are neighbours.
 _LANE = 12_000 + 4_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-_tried = itertools.count(os.getpid())
+_tried = itertools.count(211 * os.getpid())
 
 
 def free_port() -> int:
@@ -193,8 +194,9 @@ class Store(Process):
             assert self.running, f"the store ended:\n{self.output()}"
             try:
                 with socket.create_connection(("127.0.0.1", self.port), 1) as link:
-                    link.sendall(b"PING\r\n")
-                    if link.recv(64).startswith(b"+PONG"):
+                    link.sendall(b"INFO server\r\n")
+                    # By its process id: another's on this port is not ready for us. None while it loads its file.
+                    if f"process_id:{self.pid}\r\n".encode() in link.recv(65536):
                         return
             except OSError:
                 pass
@@ -255,7 +257,7 @@ class Worker(Process):
     def workplace(self) -> Path:
         return self.source
 
-    async def ready(self, timeout: float = 15) -> None:
+    async def ready(self, timeout: float = 40) -> None:
         """Return once `/readyz` says 200."""
         until = time.monotonic() + timeout
         while time.monotonic() < until:

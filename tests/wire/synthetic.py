@@ -50,6 +50,7 @@ class Synthetic:
         self.tapes: dict[str, Tape] = {}
         self.seats: dict[str, int] = {}
         self.ids = 0
+        self.clock = 1_000
         self.receipt: Json = {}
         self.log: list[Json] = []
 
@@ -57,7 +58,7 @@ class Synthetic:
         """Commit and show to everybody; return the batch's number."""
         seq = self.model.seq + 1
         mark = hashlib.sha256(f"{self.model.mark}{events}".encode()).hexdigest()[:16]
-        frame = {"epoch": EPOCH, "seq": seq, "mark": mark, "at": 1_000 + seq, "events": list(events)}
+        frame = {"epoch": EPOCH, "seq": seq, "mark": mark, "at": self.clock + seq, "events": list(events)}
         self.model.take(copy.deepcopy(frame))
         for tape in self.tapes.values():
             tape.write("frame", "events", copy.deepcopy(frame))
@@ -72,7 +73,7 @@ class Synthetic:
             tape.write("frame", "snapshot", self.snapshot(owner))
         else:
             epoch, seq, mark = since
-            frame = {"epoch": epoch, "seq": seq, "mark": mark, "at": 1_000 + seq, "events": []}
+            frame = {"epoch": epoch, "seq": seq, "mark": mark, "at": self.clock + seq, "events": []}
             tape.write("frame", "events", frame)
         seat = self.seats.get(owner)
         tape.write("frame", "you", {"seat": seat, "host": seat == 0, "watching": seat is None})
@@ -81,22 +82,27 @@ class Synthetic:
         return tape
 
     def snapshot(self, owner: str) -> Json:
-        model, seat = copy.deepcopy(self.model), self.seats.get(owner)
+        model, you = copy.deepcopy(self.model), self.seats.get(owner)
         return {
             "epoch": EPOCH,
             "seq": model.seq,
             "mark": model.mark,
-            "you": {"seat": seat, "host": seat == model.host, "watching": seat is None},
+            "you": {"seat": you, "host": you == model.host, "watching": you is None},
             "settings": model.settings,
             "phase": model.phase,
             "host": model.host,
-            "seats": [{**who, "present": True, "voice": False} for _, who in sorted(model.seats.items())],
+            "seats": [
+                {**who, "present": True, "voice": False} | ({"muted": True} if seat in model.muted else {})
+                for seat, who in sorted(model.seats.items())
+            ],
+            "paused": model.paused or None,
+            "hurried": model.hurried if model.hurried["seats"] else None,
             "watching": 0,
             "commitment": model.commitment,
             "game": model.game,
             "ready": sorted(model.ready),
             "said": model.said,
-            "serverTime": 1_000 + model.seq,
+            "serverTime": self.clock + model.seq,
         }
 
     def sends(self, owner: str, name: str, /, *events: Json, **fields: Any) -> None:

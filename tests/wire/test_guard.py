@@ -11,9 +11,12 @@ import pytest
 from aiohttp import WSServerHandshakeError
 
 from tests.wire.asking import accepted, refused, standing
-from tests.wire.client import LostError, Player, RawSocket, RefusedError
+from tests.wire.client import LostError, Player, RefusedError, Transport
 from tests.wire.conftest import Floor, Party
 from tests.wire.processes import Worker
+from tests.wire.raw import Raw, RawSocket, open_raw
+
+WAYS: tuple[Transport, ...] = ("websocket", "polling")
 
 # Nothing an honest client sends: the connection ends.
 GARBAGE = {
@@ -62,11 +65,11 @@ ODD = {
 }
 
 
-async def seat_of_bela(worker: Worker, party: Party) -> tuple[Player, RawSocket]:
-    """Return Asha, and Bela's seat with a bare socket in place of her client."""
+async def seat_of_bela(worker: Worker, party: Party) -> tuple[Player, Raw]:
+    """Return Asha, and Bela's seat with a connection by hand in place of her client."""
     asha, bela = await party.seated(worker.base, worker.base)
     await bela.close()
-    raw = await RawSocket.open(worker.base, bela.table, jar=bela.jar)
+    raw = await open_raw(party.way, worker.base, bela.table, jar=bela.jar)
     return asha, raw
 
 
@@ -102,9 +105,11 @@ async def test_odd_frames_are_refused_and_change_nothing(worker: Worker, party: 
     assert await standing(asha) == before
 
 
+@pytest.mark.parametrize("way", ["websocket"])
 async def test_a_binary_frame_ends_the_connection(worker: Worker, party: Party) -> None:
     asha, raw = await seat_of_bela(worker, party)
     before = await standing(asha)
+    assert isinstance(raw, RawSocket)
     try:
         await raw.socket.send_bytes(b"\x00" * 100)
         assert await raw.ended()
@@ -116,7 +121,7 @@ async def test_a_binary_frame_ends_the_connection(worker: Worker, party: Party) 
 async def test_events_before_connecting_are_nothing(worker: Worker, party: Party) -> None:
     asha, _ = await party.seated(worker.base, worker.base)
     before = await standing(asha)
-    raw = await RawSocket.open(worker.base, asha.table, jar=asha.jar, join=False)
+    raw = await open_raw(party.way, worker.base, asha.table, jar=asha.jar, join=False)
     try:
         await raw.say('421["rename",{"id":"1","name":"Mallory"}]')
         with pytest.raises((LostError, TimeoutError)):
@@ -126,6 +131,7 @@ async def test_events_before_connecting_are_nothing(worker: Worker, party: Party
     assert await standing(asha) == before
 
 
+@pytest.mark.parametrize("way", ["websocket"])
 async def test_a_flood_is_bounded_and_hurts_nobody_else(floor: Floor, party: Party) -> None:
     worker = await floor.add(rate_commands="10")
     asha, raw = await seat_of_bela(worker, party)
@@ -148,7 +154,7 @@ async def test_a_flood_is_bounded_and_hurts_nobody_else(floor: Floor, party: Par
 async def test_bad_auth_is_refused(worker: Worker, party: Party) -> None:
     await party.seated(worker.base, worker.base)
     for auth in ("", "{}", '{"table":5}', '{"table":"000000000000"}', '{"table":"../etc"}', "[1]", '"x"'):
-        raw = await RawSocket.open(worker.base, "x", join=False)
+        raw = await open_raw(party.way, worker.base, "x", join=False)
         try:
             await raw.say("40" + auth)
             frame = await raw.hear_until("44")

@@ -45,7 +45,7 @@ GOOD_NAMES = {
     "an emoji family": "👩‍👩‍👧‍👦",
 }
 
-TRANSPORTS: list[Transport] = ["websocket", "polling"]
+WAYS: tuple[Transport, ...] = ("websocket", "polling")
 
 
 async def test_make_a_table(worker: Worker, party: Party) -> None:
@@ -85,9 +85,8 @@ async def test_computers_come_with_their_table(worker: Worker, party: Party, ask
     assert who == [("Asha", "person")] + [(f"computer-{n}", "computer") for n in range(1, seats)]
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-async def test_sit_take_another_name_and_leave(pair: tuple[Worker, Worker], party: Party, transport: Transport) -> None:
-    asha, bela = await party.seated(pair[0].base, pair[1].base, seats=4, transport=transport)
+async def test_sit_take_another_name_and_leave(pair: tuple[Worker, Worker], party: Party) -> None:
+    asha, bela = await party.seated(pair[0].base, pair[1].base, seats=4)
     await accepted(bela, "rename", name="Bela Di")
     await accepted(bela, "leave")
     await asha.until(lambda: 1 not in asha.model.seats)

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.wire.asking import accepted
-from tests.wire.client import LostError, Player, RawSocket, Transport
+from tests.wire.client import LostError, Player, Transport
 from tests.wire.conftest import Floor, Party
 from tests.wire.processes import Worker
+from tests.wire.raw import RawSocket, open_raw
 from tests.wire.tape import Json, Since
+
+WAYS: tuple[Transport, ...] = ("websocket", "polling")
 
 
 def first_frames(player: Player) -> list[tuple[str, Json]]:
@@ -22,13 +25,10 @@ def first_frames(player: Player) -> list[tuple[str, Json]]:
     return [(e.name, e.payload) for e in player.tape.entries if e.kind == "frame" and e.name in names]
 
 
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
 @pytest.mark.parametrize("behind", [0, 1, 127, 128, 129])
-async def test_so_many_batches_behind(
-    pair: tuple[Worker, Worker], party: Party, behind: int, transport: Transport
-) -> None:
+async def test_so_many_batches_behind(pair: tuple[Worker, Worker], party: Party, behind: int) -> None:
     asha, _ = await party.seated(pair[0].base, pair[1].base, seats=3)
-    watcher = party.player("Watcher", transport)
+    watcher = party.player("Watcher")
     await watcher.open(pair[1].base, asha.table)
     await watcher.close()
     for start in range(0, behind, 40):
@@ -97,11 +97,8 @@ async def test_sync_tells_that_nothing_is_missing_or_brings_what_is(worker: Work
         assert (refusal["ok"], refusal["code"]) == (False, "bad_request")
 
 
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
-async def test_a_worker_is_killed_and_its_people_go_on_at_another(
-    mortals: tuple[Worker, Worker], party: Party, transport: Transport
-) -> None:
-    asha, bela = await party.started(mortals[0].base, mortals[1].base, transport=transport)
+async def test_a_worker_is_killed_and_its_people_go_on_at_another(mortals: tuple[Worker, Worker], party: Party) -> None:
+    asha, bela = await party.started(mortals[0].base, mortals[1].base)
     playing = asyncio.ensure_future(asha.play())
     half = asyncio.ensure_future(bela.play())
     await asha.until(lambda: asha.game["n"] >= 20)
@@ -142,13 +139,15 @@ async def test_an_embedded_server_is_killed_and_goes_on_from_the_last_reveal(flo
 async def test_a_stopped_server_drains_and_comes_back(floor: Floor, party: Party) -> None:
     worker = await floor.add(embedded=True)
     asha, bela = await party.started(worker.base, worker.base)
-    raw = await RawSocket.open(worker.base, asha.table)
-    await asyncio.to_thread(worker.stop)
+    raw = await open_raw(party.way, worker.base, asha.table)
+    stopping = asyncio.create_task(asyncio.to_thread(worker.stop))
     try:
         assert await raw.ended()
     finally:
         await raw.close()
-    assert raw.close_code == 1012
+    await stopping
+    if isinstance(raw, RawSocket):
+        assert raw.close_code == 1012
     assert any(json.loads(frame[2:]) == ["notice", {"code": "draining"}] for frame in raw.heard if frame[:2] == "42")
     for player in (asha, bela):
         await player.drop()

@@ -2,6 +2,7 @@
 // The server judges; a refusal is left in the store to be said in words.
 
 import { effect } from '@preact/signals';
+import { createAsk } from './asking';
 import type { Connection } from './connection';
 import type { Commands, Reply } from './protocol';
 import { refusalOf, type Store } from './store';
@@ -22,41 +23,9 @@ export interface Dice {
   hex(bytes: number): string;
 }
 
-const TRIES = 6;
-const GIVE_UP_MS = 20_000;
-
 /** Make the actions, and begin the app's own: the nonce for every deal, a computer table's start. */
 export function createActions(store: Store, connection: Pick<Connection, 'send'>, dice: Dice): Actions {
-  /** Send until there is an answer: the id (a reveal's number) makes a second sending harmless. */
-  async function ask<K extends keyof Commands>(command: K, payload: Commands[K]): Promise<Reply | null> {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      if (!(await live())) return null;
-      try {
-        return await connection.send(command, payload);
-      } catch {
-        // No answer: whether it was done is unknown, so ask again.
-      }
-    }
-    return null;
-  }
-
-  /** Wait for the connection, but not for ever. */
-  function live(): Promise<boolean> {
-    if (store.live.peek()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      let stop: (() => void) | undefined;
-      const settle = (is: boolean): void => {
-        clearTimeout(patience);
-        queueMicrotask(() => stop?.());
-        resolve(is);
-      };
-      const patience = setTimeout(() => settle(false), GIVE_UP_MS);
-      stop = effect(() => {
-        if (store.live.value) settle(true);
-        else if (store.link.value.kind === 'ended') settle(false);
-      });
-    });
-  }
+  const ask = createAsk(store, connection);
 
   async function command<K extends keyof Commands>(name: K, payload: Commands[K]): Promise<Reply | null> {
     store.refusal.value = null;

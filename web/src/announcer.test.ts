@@ -9,7 +9,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   polite = document.createElement('div');
   assertive = document.createElement('div');
-  announcer = createAnnouncer(polite, assertive, (count) => `${count} more.`);
+  announcer = createAnnouncer(
+    polite,
+    assertive,
+    (count) => `${count} more.`,
+    (count) => `${count} lines.`,
+  );
 });
 
 afterEach(() => {
@@ -53,4 +58,22 @@ it('says the same sentence twice', () => {
 it('interrupts in a region of its own', () => {
   announcer.interrupt('Lost.');
   expect(assertive.textContent).toBe('Lost.');
+});
+
+it('tells lines of chat after the play, and of many only how many they are', () => {
+  announcer.line('A says: hi.');
+  announcer.say('One.');
+  announcer.line('B says: hi.');
+  vi.advanceTimersByTime(500);
+  expect(polite.textContent).toBe('One. A says: hi. B says: hi.');
+  for (const text of ['a', 'b', 'c']) announcer.line(text);
+  for (const text of ['1.', '2.', '3.', '4.']) announcer.say(text);
+  vi.advanceTimersByTime(5000);
+  expect(polite.textContent).toBe('1 more. 2. 3. 4. 3 lines.');
+});
+
+it('tells a line of chat where there is no play', () => {
+  announcer.line('A says: hi.');
+  vi.advanceTimersByTime(500);
+  expect(polite.textContent).toBe('A says: hi.');
 });

@@ -1,5 +1,5 @@
-import { expect, it, vi } from 'vitest';
-import { createClock, createMemory, readTableId, showTableId } from './app';
+import { describe, expect, it, vi } from 'vitest';
+import { createClock, createMemory, readTableId, showTableId, takeToken } from './app';
 
 it('reads a table id as people may write it', () => {
   expect(readTableId('7YGV-hbvc-OiL1')).toBe('7ygvhbvc0111');
@@ -27,4 +27,22 @@ it('ticks once a second', () => {
   vi.advanceTimersByTime(1000);
   expect(clock.value).toBe(9);
   vi.useRealTimers();
+});
+
+describe('a link that brings a seat along', () => {
+  const at = (hash: string) => ({ hash, pathname: '/t/7ygvhbvchejm', search: '' });
+
+  it('gives its token once, and leaves the address without it', () => {
+    const replaceState = vi.fn();
+    expect(takeToken(at('#seat=aB-_9'), { replaceState })).toBe('aB-_9');
+    expect(replaceState).toHaveBeenCalledWith(null, '', '/t/7ygvhbvchejm');
+  });
+
+  it('is told from any other fragment, which stays', () => {
+    const replaceState = vi.fn();
+    for (const hash of ['', '#', '#seat=', '#seat=a b', '#log']) {
+      expect(takeToken(at(hash), { replaceState })).toBeNull();
+    }
+    expect(replaceState).not.toHaveBeenCalled();
+  });
 });

@@ -4,18 +4,30 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Actions } from './actions';
+import type { Command } from './asking';
 import type { Stage } from './stage';
 import type { Store } from './store';
+import type { Talk } from './talk';
 import type { Language, Words } from './words';
+
+/** What stands over the table in a dialog. */
+export type Dialog =
+  | { readonly kind: 'menu' | 'settings' | 'move' }
+  | { readonly kind: 'person'; readonly seat: number }
+  | { readonly kind: 'claim'; readonly token: string };
 
 export interface App {
   readonly id: string;
   readonly store: Store;
   readonly actions: Actions;
+  /** Send any command; its refusal is for the asker to say. */
+  readonly command: Command;
   readonly stage: Stage;
+  readonly talk: Talk;
   readonly words: ReadonlySignal<Words>;
   /** Whether this person chose to watch, so that the seats' form is folded away. */
   readonly watching: Signal<boolean>;
+  readonly dialog: Signal<Dialog | null>;
   /** The milliseconds of this machine's clock, once a second while something counts down. */
   readonly clock: ReadonlySignal<number>;
   speak(language: Language): void;
@@ -72,6 +84,16 @@ export function createClock(now: () => number): ReadonlySignal<number> {
     clock.value = now();
   }, 1000);
   return clock;
+}
+
+/** Take a seat's token out of the address, which then no longer shows it; null without one. */
+export function takeToken(
+  address: Pick<Location, 'hash' | 'pathname' | 'search'>,
+  past: Pick<History, 'replaceState'>,
+): string | null {
+  const token = /^#seat=([\w-]+)$/.exec(address.hash)?.[1] ?? null;
+  if (token !== null) past.replaceState(null, '', address.pathname + address.search);
+  return token;
 }
 
 /** Read a table id as people may write it: Crockford's base 32, hyphens and capitals allowed. */

@@ -4,7 +4,7 @@ import bn from '../../server/locale/bn.json';
 import en from '../../server/locale/en.json';
 
 const ours = (all: object): string[] =>
-  Object.keys(all).filter((key) => /^(app|card|event|reason)\./.test(key));
+  Object.keys(all).filter((key) => /^(app|card|event|phrase|reason)\./.test(key));
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^test\//.test(file))
   .map((file) => readFileSync(`src/${file}`, 'utf8'))

@@ -169,3 +169,33 @@ describe('the fold of a table', () => {
     expect(fold(table, { type: 'from_the_future' } as unknown as Event)).toBe(table);
   });
 });
+
+describe('how the table goes', () => {
+  it('keeps who wishes to hurry and whether it is paused, from a snapshot and after, until the game ends', () => {
+    const hurried = { seats: [1], on: false };
+    let table = fromSnapshot(playing({}, { hurried, paused: true }));
+    expect([table.hurried, table.paused]).toEqual([hurried, true]);
+    table = fold(table, { type: 'hurried', seats: [0, 1], on: true });
+    table = fold(table, { type: 'paused', on: false });
+    expect([table.hurried, table.paused]).toEqual([{ seats: [0, 1], on: true }, false]);
+    table = fold(table, { type: 'ended', reason: 'stopped', winners: [], held: [1, 1], seed: 's' });
+    expect([table.hurried, table.paused]).toEqual([{ seats: [], on: false }, false]);
+  });
+
+  it('knows who is muted', () => {
+    const table = fold(tableOf(), { type: 'muted', seat: 1, on: true });
+    expect(table.seats.map(({ muted }) => muted)).toEqual([undefined, true]);
+    expect(fold(table, { type: 'muted', seat: 1, on: false }).seats).toEqual(tableOf().seats);
+  });
+
+  it('counts a turn from the batch that brought it, and from the return of its seat', () => {
+    let table = fromSnapshot(playing());
+    expect(table.turnSince).toBe(1000);
+    table = foldBatch(table, batchOf(6, revealed(1, 0, '7H', 'KD')));
+    expect(table.turnSince).toBe(1006);
+    table = foldBatch(table, batchOf(7, { type: 'ready', seat: 0 }));
+    expect(table.turnSince).toBe(1006);
+    table = foldBatch(table, batchOf(8, { type: 'back', seat: 1 }));
+    expect(table.turnSince).toBe(1008);
+  });
+});

@@ -2,14 +2,17 @@
 // Pure: no clock, no page, no wire, and no judgement of whether an event may happen; an unknown event changes
 // nothing. Invariant: `foldGame` over a game's log gives what the engine's own `fold` gives (tests/golden/folds.json).
 
+import { foldTalk } from './chat';
 import type {
   Dealt,
   Event,
   EventsMessage,
   GameEvent,
   GameView,
+  HurryView,
   Kind,
   PresenceNote,
+  Said,
   SeatView,
   Settings,
   Snapshot,
@@ -36,14 +39,26 @@ export interface Table {
   commitment: string;
   game: GameView | null;
   ready: readonly number[];
+  said: readonly Said[];
   names: readonly (Named | undefined)[];
+  /** Whether nothing turns by itself (computer tables). */
+  paused: boolean;
+  /** Who wishes to hurry, and whether all present do, so that it is on. */
+  hurried: HurryView;
+  /** When the turn came round, or its seat came back, as far as this client saw it (ms by the store's clock). */
+  turnSince: number;
 }
+
+const NO_HURRY: HurryView = { seats: [], on: false };
+/** How every game begins and ends. */
+const UNHURRIED = { paused: false, hurried: NO_HURRY };
 
 /** Begin from a snapshot: whatever was known before is thrown away. */
 export function fromSnapshot(snapshot: Snapshot): Table {
   const names: (Named | undefined)[] = [];
   for (const { seat, name, kind } of snapshot.seats) names[seat] = { name, kind };
-  const { epoch, seq, mark, you, settings, phase, host, seats, watching, commitment, game, ready } = snapshot;
+  const { epoch, seq, mark, you, settings, phase, host, seats, watching, commitment, game, ready, said } =
+    snapshot;
   return {
     epoch,
     seq,
@@ -57,10 +72,15 @@ export function fromSnapshot(snapshot: Snapshot): Table {
     commitment,
     game,
     ready,
+    said,
     names,
+    paused: snapshot.paused ?? false,
+    hurried: snapshot.hurried ?? NO_HURRY,
+    turnSince: snapshot.serverTime,
   };
 }
 
+const TURNS: ReadonlySet<string> = new Set(['dealt', 'revealed', 'back']);
 const OF_A_REVEAL: ReadonlySet<string> = new Set(['reshuffled', 'revealed', 'captured', 'out', 'ended']);
 
 /** Take in one whole batch; the caller has seen to it that it is the next. */
@@ -71,7 +91,8 @@ export function foldBatch(table: Table, batch: EventsMessage): Table {
   if (game && batch.events.some((event) => event.type === 'revealed')) {
     next = { ...next, game: { ...game, last: batch.events.filter(({ type }) => OF_A_REVEAL.has(type)) } };
   }
-  return { ...next, epoch: batch.epoch, seq: batch.seq, mark: batch.mark };
+  const turnSince = batch.events.some(({ type }) => TURNS.has(type)) ? batch.at : next.turnSince;
+  return { ...next, turnSince, epoch: batch.epoch, seq: batch.seq, mark: batch.mark };
 }
 
 /** Take in who is there; not numbered, so it may be late or missing. */
@@ -92,9 +113,10 @@ export function fold(table: Table, event: Event): Table {
         phase: 'playing',
         ready: [],
         commitment: event.commitment,
+        ...UNHURRIED,
       };
     case 'ended':
-      return { ...table, game: foldGame(table.game, event), phase: 'over', ready: [] };
+      return { ...table, game: foldGame(table.game, event), phase: 'over', ready: [], ...UNHURRIED };
     case 'reshuffled':
     case 'revealed':
     case 'captured':
@@ -122,8 +144,17 @@ export function fold(table: Table, event: Event): Table {
       return changeSeat(table, event.seat, { away: false, present: true });
     case 'ready':
       return { ...table, ready: sorted([...without(table.ready, event.seat), event.seat]) };
+    case 'muted':
+      return muted(table, event.seat, event.on);
+    case 'said':
+    case 'unsaid':
+      return { ...table, said: foldTalk(table.said, event) };
     case 'voice':
       return changeSeat(table, event.seat, { voice: event.on });
+    case 'paused':
+      return { ...table, paused: event.on };
+    case 'hurried':
+      return { ...table, hurried: { seats: event.seats, on: event.on } };
     default:
       // A newer server may say more than this app understands.
       return table;
@@ -251,6 +282,16 @@ function changeSeat(table: Table, seat: number, change: Partial<SeatView>): Tabl
     ...table,
     seats: table.seats.map((other) => (other.seat === seat ? { ...other, ...change } : other)),
   };
+}
+
+/** A seat that may speak says nothing of it, as in the snapshot. */
+function muted(table: Table, seat: number, on: boolean): Table {
+  const seats = table.seats.map((other) => {
+    if (other.seat !== seat) return other;
+    const { muted: _, ...rest } = other;
+    return on ? { ...rest, muted: true as const } : rest;
+  });
+  return { ...table, seats };
 }
 
 function put<T>(values: readonly T[], at: number, value: T): T[] {

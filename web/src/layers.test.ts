@@ -10,10 +10,10 @@ const text = (file: string): string => readFileSync(`src/${file}`, 'utf8');
 
 /** protocol <- fold <- store <- ui; a file may import from its own rank or a lower one. */
 const RANKS: [RegExp, number][] = [
-  [/^(protocol|words|announcer)\./, 0],
-  [/^(fold|connection)\./, 1],
-  [/^(sentences|reasons)\./, 2],
-  [/^(store|stage|motion|actions)\./, 3],
+  [/^(protocol|words|announcer|graphemes)\./, 0],
+  [/^(fold|chat|connection)\./, 1],
+  [/^(sentences|changes|reasons)\./, 2],
+  [/^(store|stage|motion|asking|actions|hiding|talk|telling)\./, 3],
   [/^app\./, 4],
   [/^ui\//, 5],
   [/^main\./, 6],

@@ -5,12 +5,15 @@ import { render } from 'preact';
 import { io } from 'socket.io-client';
 import { createActions } from './actions';
 import { createAnnouncer } from './announcer';
-import { type App, AppProvider, createClock, createMemory, readTableId } from './app';
+import { type App, AppProvider, createClock, createMemory, type Dialog, readTableId, takeToken } from './app';
+import { createAsk, createCommand } from './asking';
 import { createConnection, type Link } from './connection';
 import { createMover } from './motion';
 import { sentencesOf } from './sentences';
 import { createStage } from './stage';
 import { createStore, newest } from './store';
+import { createTalk } from './talk';
+import { isWaitedFor, tellTalk } from './telling';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/seats.css';
@@ -18,12 +21,17 @@ import './styles/panels.css';
 import './styles/table.css';
 import './styles/play.css';
 import './styles/cards.css';
+import './styles/chat.css';
+import './styles/lines.css';
+import './styles/dialogs.css';
 import { Screen } from './ui/Screen';
 import { firstLanguage, type Language, loadWords, plain, type Words } from './words';
 
 const byId = (name: string): HTMLElement => document.getElementById(name) as HTMLElement;
 const memory = createMemory(() => localStorage);
 const now = (): number => Date.now();
+/** What is older than this was missed: after sleep or a lost connection it is shown, not played. */
+const LATE_MS = 2000;
 const id = readTableId(location.pathname.split('/')[2] ?? '');
 
 async function begin(): Promise<void> {
@@ -44,25 +52,36 @@ async function begin(): Promise<void> {
     random: () => Math.random(),
     now,
   });
-  const actions = createActions(store, connection, {
-    hex: (bytes) =>
-      Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
-        byte.toString(16).padStart(2, '0'),
-      ).join(''),
+  const hex = (bytes: number): string =>
+    Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('');
+  const actions = createActions(store, connection, { hex });
+  const ask = createAsk(store, connection);
+  // Where there is room, the chat stands beside the table (styles/chat.css asks the same).
+  const roomy = matchMedia('(min-width: 900px) and (min-height: 481px)');
+  const wide = signal(roomy.matches);
+  roomy.addEventListener('change', () => {
+    wide.value = roomy.matches;
   });
+  const talk = createTalk(store, ask, { table: id, memory, wide, id: () => hex(12), now });
   const quiet = matchMedia('(prefers-reduced-motion: reduce)');
   const stage = createStage(
     createMover(document, () => quiet.matches),
     {
       hidden: () => document.hidden,
+      late: (at) => now() + store.skew.peek() - at > LATE_MS,
       wait: (ms, then) => {
         const timer = setTimeout(then, ms);
         return () => clearTimeout(timer);
       },
     },
   );
-  const announcer = createAnnouncer(byId('polite'), byId('assertive'), (count) =>
-    plain(words.peek().counted('app.announcer.skipped', count)),
+  const announcer = createAnnouncer(
+    byId('polite'),
+    byId('assertive'),
+    (count) => plain(words.peek().counted('app.announcer.skipped', count)),
+    (count) => plain(words.peek().counted('app.chat.many', count)),
   );
 
   store.onChange((entry) => {
@@ -73,6 +92,10 @@ async function begin(): Promise<void> {
     for (const sentence of sentencesOf(entry.events, entry.before, words.peek()))
       announcer.say(plain(sentence));
   });
+  tellTalk(store, talk, words, announcer, (pattern) => {
+    // Before the first tap a phone may not shake, and a browser complains.
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
+  });
 
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;
@@ -81,6 +104,8 @@ async function begin(): Promise<void> {
     connection.wake();
   });
   addEventListener('online', () => connection.wake());
+  // A page that the browser had frozen.
+  document.addEventListener('resume', () => connection.wake());
 
   let heard: Link['kind'] = 'connecting';
   effect(() => {
@@ -94,16 +119,29 @@ async function begin(): Promise<void> {
     document.documentElement.lang = words.value.language;
     const table = store.table.value;
     const mine = table !== null && table.you.seat !== null && table.game?.turn === table.you.seat;
-    document.title = words.value.text(mine ? 'app.title.your_turn' : 'app.title');
+    const title = isWaitedFor(store) ? 'app.title.nudged' : mine ? 'app.title.your_turn' : 'app.title';
+    document.title = words.value.text(title);
   });
+
+  // A link that brings a seat along: its token leaves the address at once, before anything is asked or drawn.
+  const dialog = signal<Dialog | null>(null);
+  const arrive = (): void => {
+    const token = takeToken(location, history);
+    if (token) dialog.value = { kind: 'claim', token };
+  };
+  arrive();
+  addEventListener('hashchange', arrive);
 
   const app: App = {
     id,
     store,
     actions,
+    command: createCommand(ask, () => hex(12)),
     stage,
+    talk,
     words: computed(() => words.value),
     watching: signal(false),
+    dialog,
     clock: createClock(now),
     memory,
     speak(language: Language) {

@@ -86,12 +86,16 @@ describe('what else happened', () => {
     const events: Event[] = [
       { type: 'moved', seats: [0, 1] },
       { type: 'host', seat: 1 },
-      { type: 'settings', settings: table.settings },
+      { type: 'settings', settings: { ...table.settings, locked: true } },
+      { type: 'muted', seat: 1, on: true },
+      { type: 'muted', seat: 1, on: false },
       { type: 'back', seat: 1 },
       { type: 'ready', seat: 1 },
       { type: 'paused', on: true },
       { type: 'paused', on: false },
+      { type: 'hurried', seats: [0], on: false },
       { type: 'hurried', seats: [0, 1], on: true },
+      { type: 'hurried', seats: [], on: false },
       { type: 'left', seat: 1, why: 'left' },
     ];
     for (const words of [english, bengali]) {
@@ -99,9 +103,10 @@ describe('what else happened', () => {
       expect(all).toHaveLength(events.length);
       expect(all.join(' ')).not.toContain('{');
     }
-    expect(said(english, { type: 'hurried', seats: [0], on: false }, { type: 'unsaid', id: 'x' })).toEqual(
-      [],
-    );
+    expect(said(english, { type: 'unsaid', id: 'x' })).toEqual([]);
+    expect(said(english, { type: 'hurried', seats: [1], on: false })).toEqual([
+      'In a hurry to end the game: Bela.',
+    ]);
   });
 
   it('tells the deal with what is left over', () => {

@@ -1,6 +1,7 @@
 // The one builder of sentences about what happened: for the line under the pile, the log, speech and tests.
 // It chooses whole-sentence templates and fills them; it never glues a sentence together from parts.
 
+import { changesOf } from './changes';
 import { fold, type Named, type Table } from './fold';
 import type { Captured, Ended, Event, Revealed } from './protocol';
 import type { Key, Piece, Sentence, Words } from './words';
@@ -49,6 +50,7 @@ export function sentencesOf(events: readonly Event[], before: Table, words: Word
     const names = event.type === 'seated' ? after.names : table.names;
     const next = events[index + 1];
     const captured = next?.type === 'captured' ? next : null;
+    if (event.type === 'settings') said.push(...changesOf(table.settings, event.settings, words));
     const sentence = sentenceOf(event, captured, names, words);
     if (sentence) said.push(sentence);
     table = after;
@@ -88,8 +90,8 @@ function sentenceOf(
       return words.pieces('event.renamed', { name, newName: { name: event.name } });
     case 'host':
       return words.pieces('event.host', { name });
-    case 'settings':
-      return words.pieces('event.settings');
+    case 'muted':
+      return words.pieces(event.on ? 'event.muted.on' : 'event.muted.off', { name });
     case 'away':
       return words.pieces('event.away', { name });
     case 'back':
@@ -99,7 +101,12 @@ function sentenceOf(
     case 'paused':
       return words.pieces(event.on ? 'event.paused.on' : 'event.paused.off');
     case 'hurried':
-      return event.on ? words.pieces('event.hurried') : null;
+      if (event.on) return words.pieces('event.hurried');
+      return event.seats.length > 0
+        ? words.pieces('event.hurried.wish', {
+            names: words.list(event.seats.map((seat) => nameAt(names, seat, words))),
+          })
+        : words.pieces('event.hurried.off');
     default:
       // `captured` is told with its reveal; the rest is not for the log of play.
       return null;

@@ -3,11 +3,12 @@ import { foldBatch, fromSnapshot, type Table } from './fold';
 import type { Event } from './protocol';
 import { createStage, type Stage } from './stage';
 import type { Entry } from './store';
-import { batchOf, playing, revealed } from './test/builders';
+import { batchOf, playing, revealed, saidOf } from './test/builders';
 
 let moves: string[];
 let waits: { ms: number; then: () => void; over: boolean }[];
 let hidden: boolean;
+let lateBefore: number;
 let stage: Stage;
 let table: Table;
 
@@ -15,10 +16,12 @@ beforeEach(() => {
   moves = [];
   waits = [];
   hidden = false;
+  lateBefore = 0;
   stage = createStage(
     { fly: (seat) => void moves.push(`fly ${seat}`), sweep: (seat) => void moves.push(`sweep ${seat}`) },
     {
       hidden: () => hidden,
+      late: (at) => at < lateBefore,
       wait(ms, then) {
         const one = { ms, then, over: false };
         waits.push(one);
@@ -91,6 +94,18 @@ describe('the stage', () => {
     expect(shown()).toBe(6);
   });
 
+  it('does not fall behind by chat, which moves nothing', () => {
+    play(miss(1));
+    play(miss(2));
+    for (const id of ['a', 'b', 'c', 'd']) play(saidOf(id));
+    expect(shown()).toBe(1);
+    pass();
+    expect(shown()).toBe(2);
+    expect(stage.scene.value?.table.said).toHaveLength(4);
+    pass();
+    expect(moves).toEqual(['fly 0', 'fly 1']);
+  });
+
   it('tells the newest play when something else makes it go straight there', () => {
     for (let n = 1; n <= 3; n += 1) play(miss(n));
     const newest = play(miss(4));
@@ -105,6 +120,16 @@ describe('the stage', () => {
     play({ type: 'away', seat: 1 });
     expect(shown()).toBe(1);
     expect(moves).toEqual([]);
+  });
+
+  it('shows what was caught up with, and moves only what happens now', () => {
+    lateBefore = 1000 + table.seq + 3;
+    play(miss(1));
+    play(miss(2));
+    expect(shown()).toBe(2);
+    expect(moves).toEqual([]);
+    play(miss(3));
+    expect(moves).toEqual(['fly 0']);
   });
 
   it('leaves the sentence of the play standing when something else happens', () => {

@@ -1,8 +1,9 @@
 // What is drawn of the play, and when: the table as shown may lag the table as known by a reveal's motion (600 ms).
 // It moves nothing itself (motion.ts does) and is never asked whether a tap counts. Invariant: `shown` always
-// arrives at the newest table, at once when hidden or more than three behind.
+// arrives at the newest table, at once when hidden, caught up with, or more than three behind.
 
 import { type Signal, signal } from '@preact/signals';
+import { isTalk } from './chat';
 import { fold, type Table } from './fold';
 import type { Entry } from './store';
 
@@ -31,6 +32,8 @@ export interface Stage {
 
 export interface StageOptions {
   hidden(): boolean;
+  /** Whether a batch from `at` (ms by the store's clock) is old news: caught up with, not watched. */
+  late(at: number): boolean;
   wait(ms: number, then: () => void): () => void;
 }
 
@@ -93,7 +96,13 @@ export function createStage(mover: Mover, options: StageOptions): Stage {
     scene,
     jump,
     play(entry, after) {
-      if (options.hidden() || queue.length >= MOST_BEHIND) {
+      const last = queue[queue.length - 1];
+      // Chat moves nothing: it must not make the table seem behind.
+      if (last && isTalk(entry.events)) {
+        queue[queue.length - 1] = { ...last, after };
+        return;
+      }
+      if (options.hidden() || options.late(entry.at) || queue.length >= MOST_BEHIND) {
         // The newest play may be one that still waits: it is told, though never moved.
         const passed = [...queue.map((step) => step.entry), entry];
         jump(

@@ -119,3 +119,39 @@ it('reads a refusal out of a reply', () => {
   });
   expect(refusalOf({ ok: false, code: 'full', message: '' })).toEqual({ code: 'full', seats: [] });
 });
+
+describe('a seat that goes along to another device', () => {
+  const watching = { seat: null, host: false, watching: true };
+
+  it('is told from one that was left', () => {
+    store.ears.snapshot(playing());
+    store.ears.you(watching);
+    expect(store.moved.value).toBe(true);
+    store.ears.you({ seat: 0, host: true, watching: false });
+    expect(store.moved.value).toBe(false);
+    store.ears.events(batchOf(6, { type: 'left', seat: 0, why: 'left' }));
+    store.ears.you(watching);
+    expect(store.moved.value).toBe(false);
+  });
+
+  it('is seen too by who was not connected meanwhile', () => {
+    store.ears.snapshot(playing());
+    store.ears.snapshot(playing({}, { you: watching }));
+    expect(store.moved.value).toBe(true);
+  });
+});
+
+describe('the store’s clock', () => {
+  it('is known from the snapshot, and never put back by an old batch', () => {
+    let now = 400;
+    store = createStore(resync, () => now);
+    store.ears.snapshot(playing());
+    expect(store.skew.value).toBe(600);
+    now = 5000;
+    store.ears.events(batchOf(6, revealed(1, 0, '7H', 'KD')));
+    expect(store.skew.value).toBe(600);
+    now = 300;
+    store.ears.events(batchOf(7, revealed(2, 1, '8H', '7H')));
+    expect(store.skew.value).toBe(707);
+  });
+});

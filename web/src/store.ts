@@ -3,9 +3,10 @@
 // Invariant: `table` is a fold of one contiguous run of batches.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isTalk } from './chat';
 import type { Ears, Link } from './connection';
 import { foldBatch, foldPresence, fromSnapshot, type Table } from './fold';
-import type { Event, Notice, RefusalCode, Reply, Since } from './protocol';
+import type { Event, Notice, RefusalCode, Reply, Since, You } from './protocol';
 
 /** One batch as the log keeps it: what happened, and the table it happened to (for its names). */
 export interface Entry {
@@ -17,9 +18,13 @@ export interface Entry {
 
 /** What a refused command left to be said. */
 export interface Refusal {
-  readonly code: RefusalCode | 'no_answer';
+  readonly code: RefusalCode | 'no_answer' | 'nudged_lately';
   readonly seats: readonly number[];
+  /** The setting that will not do, where it is about one. */
+  readonly field?: string;
 }
+
+export const NO_ANSWER: Refusal = { code: 'no_answer', seats: [] };
 
 export interface Store {
   readonly table: Signal<Table | null>;
@@ -36,6 +41,12 @@ export interface Store {
   readonly turnDue: Signal<number | null>;
   /** Whether history went back: the server lost what this page had already shown. */
   readonly rewound: Signal<boolean>;
+  /** The newest nudge of the person here, and how many reveals were made when it came. */
+  readonly nudged: Signal<{ readonly n: number } | null>;
+  /** Whether this person's seat was taken along to another device, so that this one watches. */
+  readonly moved: Signal<boolean>;
+  /** The store's clock less this machine's (ms), as well as batches tell it. */
+  readonly skew: Signal<number>;
   readonly ears: Ears;
   /** Be told of every batch taken in, or of a jump (no entry). */
   onChange(listener: (entry: Entry | null) => void): void;
@@ -44,7 +55,7 @@ export interface Store {
 const KEPT = 300;
 
 /** Make the store. `resync` asks the server to catch this client up from `ears.since()`. */
-export function createStore(resync: () => void): Store {
+export function createStore(resync: () => void, now = Date.now): Store {
   const table = signal<Table | null>(null);
   const link = signal<Link>({ kind: 'connecting' });
   const weather = signal<'draining' | 'store_down' | null>(null);
@@ -54,6 +65,9 @@ export function createStore(resync: () => void): Store {
   const auto = signal<'off' | 'on' | 'dropped'>('off');
   const turnDue = signal<number | null>(null);
   const rewound = signal(false);
+  const nudged = signal<{ readonly n: number } | null>(null);
+  const moved = signal(false);
+  const skew = signal(0);
   const listeners: ((entry: Entry | null) => void)[] = [];
 
   const tell = (entry: Entry | null): void => {
@@ -61,8 +75,14 @@ export function createStore(resync: () => void): Store {
   };
 
   const since = (): Since | null => {
-    const now = table.peek();
-    return now && [now.epoch, now.seq, now.mark];
+    const known = table.peek();
+    return known && [known.epoch, known.seq, known.mark];
+  };
+
+  /** A seat that is lost with no word of leaving went along to another device. */
+  const seen = (before: Table, you: You): void => {
+    if (you.seat !== null) moved.value = false;
+    else if (before.you.seat !== null) moved.value = true;
   };
 
   const ears: Ears = {
@@ -78,15 +98,17 @@ export function createStore(resync: () => void): Store {
     },
     snapshot(snapshot) {
       const before = table.peek();
-      const now = fromSnapshot(snapshot);
+      const next = fromSnapshot(snapshot);
       batch(() => {
-        rewound.value = before !== null && before.epoch === now.epoch && now.seq < before.seq;
-        table.value = now;
+        rewound.value = before !== null && before.epoch === next.epoch && next.seq < before.seq;
+        table.value = next;
+        skew.value = snapshot.serverTime - now();
+        if (before) seen(before, next.you);
         turning.value = null;
         // What was just turned is said to whoever comes; what was missed before is the log's to tell.
-        const last = now.game?.last ?? [];
+        const last = next.game?.last ?? [];
         if (last.length > 0) {
-          entries.value = [{ seq: now.seq, at: snapshot.serverTime, events: last, before: now }];
+          entries.value = [{ seq: next.seq, at: snapshot.serverTime, events: last, before: next }];
         } else if (rewound.value) {
           entries.value = [];
         }
@@ -103,30 +125,38 @@ export function createStore(resync: () => void): Store {
         resync();
         return;
       }
-      const now = foldBatch(before, incoming);
+      const next = foldBatch(before, incoming);
       const entry: Entry = { seq: incoming.seq, at: incoming.at, events: incoming.events, before };
       batch(() => {
-        table.value = now;
-        entries.value = [...entries.peek(), entry].slice(-KEPT);
+        table.value = next;
+        // An old batch caught up with says only how far the store's clock is at least.
+        skew.value = Math.max(skew.peek(), incoming.at - now());
+        // Chat has a list of its own; it must not push the play out of the log.
+        if (!isTalk(entry.events)) entries.value = [...entries.peek(), entry].slice(-KEPT);
         rewound.value = false;
         const sent = turning.peek();
-        if (sent !== null && (now.game?.n ?? 0) >= sent) turning.value = null;
+        if (sent !== null && (next.game?.n ?? 0) >= sent) turning.value = null;
       });
       tell(entry);
     },
     you(you) {
-      const now = table.peek();
-      if (now) table.value = { ...now, you };
+      const before = table.peek();
+      if (!before) return;
+      batch(() => {
+        seen(before, you);
+        table.value = { ...before, you };
+      });
     },
     moment(moment) {
       turnDue.value = moment.turnDue;
     },
     presence(note) {
-      const now = table.peek();
-      if (now) table.value = foldPresence(now, note);
+      const before = table.peek();
+      if (before) table.value = foldPresence(before, note);
     },
     notice(notice: Notice) {
       if (notice.code === 'store_back') weather.value = null;
+      else if (notice.code === 'nudged') nudged.value = { n: table.peek()?.game?.n ?? 0 };
       else if (notice.code === 'draining' || notice.code === 'store_down') weather.value = notice.code;
     },
     since,
@@ -143,6 +173,9 @@ export function createStore(resync: () => void): Store {
     auto,
     turnDue,
     rewound,
+    nudged,
+    moved,
+    skew,
     ears,
     onChange: (listener) => void listeners.push(listener),
   };
@@ -150,7 +183,9 @@ export function createStore(resync: () => void): Store {
 
 /** Read a reply's refusal, or null for a yes. */
 export function refusalOf(reply: Reply): Refusal | null {
-  return reply.ok ? null : { code: reply.code, seats: reply.seats ?? [] };
+  if (reply.ok) return null;
+  const refusal = { code: reply.code, seats: reply.seats ?? [] };
+  return reply.field === undefined ? refusal : { ...refusal, field: reply.field };
 }
 
 /** The newest entry of the log, or null while it is empty. */

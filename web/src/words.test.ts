@@ -32,6 +32,11 @@ describe('words', () => {
     expect(english.text('event.seated')).toBe('{name} sat down.');
   });
 
+  it('tell the time of day in the language’s digits', () => {
+    const at = new Date(2026, 0, 2, 15, 4).getTime();
+    expect([english.time(at), bengali.time(at)]).toEqual(['15:04', '১৫:০৪']);
+  });
+
   it('begin in the language chosen here, else in the browser’s', () => {
     expect(firstLanguage('bn', 'en-GB')).toBe('bn');
     expect(firstLanguage(null, 'bn-BD')).toBe('bn');

@@ -24,6 +24,8 @@ export interface Words {
   /** Say `key.one` or `key.other`, by `values.count`. */
   counted(key: CountedKey, count: number, values?: Values): Sentence;
   number(value: number): string;
+  /** Say a time of day (ms), here where the reader is. */
+  time(at: number): string;
   /** Join a list as the language does: "A, B and C". */
   list(items: readonly Piece[]): Sentence;
 }
@@ -36,6 +38,11 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
   // Bengali prose has Bengali digits, whatever the locale data of this browser prefers.
   const numbers = new Intl.NumberFormat(language === 'bn' ? 'bn-u-nu-beng' : 'en');
   const number = (value: number): string => numbers.format(value);
+  const clock = new Intl.DateTimeFormat(language === 'bn' ? 'bn-u-nu-beng' : 'en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
   const pieces = (key: Key, values: Values = {}): Sentence => fill(catalogue[key], values, number);
   return {
     language,
@@ -45,6 +52,7 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
     counted: (key, count, values) =>
       pieces(`${key}.${count === 1 ? 'one' : 'other'}` as Key, { count, ...values }),
     number,
+    time: (at) => clock.format(at),
     list: (items) => {
       const parts = new Intl.ListFormat(language === 'bn' ? 'bn' : 'en-GB').formatToParts(
         items.map((_, index) => String(index)),

@@ -20,4 +20,4 @@ def test_it_is_frozen_and_compared_by_value(value: Context | Decision | Refusal)
 
 def test_a_yes_without_facts_says_that_there_is_nothing_to_do() -> None:
     assert Decision().facts == ()
-    assert (Decision().seat, Decision().receipt, Decision().freed) == (None, None, ())
+    assert (Decision().seat, Decision().receipt, Decision().freed, Decision().nudged) == (None, None, (), "")

@@ -21,7 +21,7 @@ def batch(seq: int, history: str = "a", before: str | None = None) -> Batch:
 
 def stored(seq: int, known: int | None = None, history: str = "a", epoch: str = EPOCH) -> Stored:
     batches = () if known is None else tuple(batch(n, history) for n in range(known + 1, seq + 1))
-    return Stored(epoch, Head(0, seq, seq, mark(seq, history), None), b"", batches)
+    return Stored(epoch, Head(0, seq, seq, mark(seq, history), None, 0), b"", batches)
 
 
 def test_it_steps_from_batch_to_batch() -> None:

@@ -26,7 +26,8 @@ from server.protocol.events import HostChanged, Left, Muted, Settings, SettingsC
 from server.protocol.replies import Accepted
 from server.rooms import hosting, lobby, play
 from server.rooms.decision import Decision, Refusal
-from server.rooms.record import Room, public
+from server.rooms.facts import public
+from server.rooms.record import Room
 from server.rooms.rooms import DECIDERS
 from tests.builders import NAMES, changed, context, decided, lobby_of, over, playing
 from tests.server.rooms.conftest import Open

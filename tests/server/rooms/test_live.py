@@ -180,5 +180,5 @@ async def test_a_task_that_finds_the_store_away_has_it_repaired(worker: Worker) 
         raise StoreDownError
 
     await asha.live.spawn(away())
-    assert asha.live._repairing is not None
-    await asha.live._repairing
+    assert asha.live._background._repairing is not None
+    await asha.live._background._repairing

@@ -11,8 +11,9 @@ from server.protocol.commands import GiveNonce, Leave, Ready, Rename, Sit, Start
 from server.protocol.events import CameBack, HostChanged, Left, Moved, Readied, Renamed, Seated, Settings
 from server.rooms import lobby
 from server.rooms.decision import Decision, Refusal
+from server.rooms.facts import public
 from server.rooms.names import FRIENDLY, BadNameError
-from server.rooms.record import ZERO_NONCE, Room, applied, public
+from server.rooms.record import ZERO_NONCE, Room, applied
 from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import shuffle
 from engine.events import Captured, Revealed
-from server.protocol.commands import Leave, Sit, Start
+from server.protocol.commands import Leave, Sit
 from server.protocol.events import (
     CameBack,
     HostChanged,
@@ -25,20 +25,9 @@ from server.protocol.events import (
 )
 from server.rooms import lobby
 from server.rooms.decision import Decision
+from server.rooms.facts import Fact, KeyTaken, NonceGiven, SeedDrawn, committed
 from server.rooms.play import turned
-from server.rooms.record import (
-    CardsMoved,
-    Fact,
-    KeyTaken,
-    NonceGiven,
-    Room,
-    SeedDrawn,
-    applied,
-    apply,
-    committed,
-    opening,
-    public,
-)
+from server.rooms.record import Room, applied, apply, opening
 from tests.builders import NAMES, TABLE, changed, context, lobby_of, over, playing, seed
 
 
@@ -130,20 +119,6 @@ def test_the_newest_reveals_batch_is_kept_and_the_next_one_replaces_it() -> None
         assert isinstance(room.last[0], Revealed) or isinstance(room.last[1], Revealed)
         assert [event.n for event in room.last if isinstance(event, Revealed)] == [n]
         assert sum(isinstance(event, Captured) for event in room.last) <= 1
-
-
-def test_private_facts_are_never_among_the_public() -> None:
-    room, facts = lobby.open_table(TABLE, Settings(), "Asha", context("guest"))
-    start = lobby.start(playing(2), Start(id="x"), context(NAMES[0]))
-    assert not isinstance(start, Decision)
-    assert {type(fact).__name__ for fact in facts} - {type(fact).__name__ for fact in public(facts)} == {
-        "SeedDrawn",
-        "KeyTaken",
-    }
-    reveal = turned(playing(2), "self", context())
-    assert any(isinstance(fact, CardsMoved) for fact in reveal.facts)
-    assert {type(fact).__name__ for fact in public(reveal.facts)} == {"Revealed"}
-    assert room.seat_of("guest") == 0
 
 
 def test_a_fact_that_is_no_business_of_the_state_changes_nothing() -> None:

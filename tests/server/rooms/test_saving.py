@@ -8,7 +8,7 @@ import pytest
 from redis.asyncio import Redis
 
 from server.ports import Guard
-from server.protocol.commands import Leave, Rename, Reveal, Start
+from server.protocol.commands import Leave, Ready, Rename, Reveal, Sit, Start, Stop
 from server.protocol.events import Renamed, WentAway
 from server.protocol.replies import Accepted
 from server.rooms import saving
@@ -139,3 +139,29 @@ async def test_a_finished_games_receipt_is_kept_with_its_last_batch(worker: Work
     assert isinstance(await asha.do(Stop(id="stop")), Accepted)
     (receipt,) = await worker.store.receipts(asha.live.table)
     assert '"seats":[{"name":"Asha"' in receipt
+
+
+async def test_what_found_nothing_to_do_finds_nothing_later(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    await asha.do(Start(id="g"))
+    await until(lambda: bula.live.room.phase == "playing")
+    assert await bula.do(Sit(id="x")) == Accepted(seat=1)
+    await asha.do(Stop(id="s"))
+    await until(lambda: bula.live.room.phase == "over")
+    # In `over`, sitting is being ready; but this one was done, and is answered as it was, by any worker.
+    again = await one.join(asha.live.table, "bula")
+    assert await again.do(Sit(id="x")) == Accepted(seat=1)
+    assert "ready" not in asha.ears.types()
+    assert isinstance(await again.do(Sit(id="y")), Accepted)
+    await until(lambda: asha.ears.types()[-1] == "ready")
+
+
+async def test_what_is_refused_is_not_remembered(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    assert await bula.do(Ready(id="x")) == Refusal("not_started")
+    await asha.do(Start(id="g"))
+    await asha.do(Stop(id="s"))
+    answer = await bula.do(Ready(id="x"))
+    assert isinstance(answer, Accepted)
+    assert answer.seq is not None

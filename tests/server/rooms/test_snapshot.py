@@ -61,6 +61,16 @@ def test_the_ready_are_named_only_between_games() -> None:
     assert shot_of(changed(lobby_of(2), 1, ready=True)).ready == ()
 
 
+def test_pause_and_hurry_are_shown_only_where_they_say_something() -> None:
+    room = playing(2)
+    plain = json.loads(encoded(shot_of(room), ()))
+    assert not {"paused", "hurried"} & set(plain)
+    wished = json.loads(encoded(shot_of(changed(room, 1, hurry=True)), ()))
+    assert wished["hurried"] == {"seats": [1], "on": False}
+    told = json.loads(encoded(shot_of(replace(changed(room, 0, hurry=True), hurried=True, paused=True)), ()))
+    assert (told["hurried"], told["paused"]) == ({"seats": [0], "on": True}, True)
+
+
 def test_nothing_hidden_is_in_it() -> None:
     room = changed(playing(3), 0, nonce="ab" * 16)
     room = replace(room, seats=tuple(seat and replace(seat, guest=f"guest-of-{seat.name}") for seat in room.seats))
@@ -68,6 +78,12 @@ def test_nothing_hidden_is_in_it() -> None:
     text = encoded(shot_of(room), ())
     for hidden in (room.seed, "ab" * 16, "guest-of-", *(card for stack in room.game.stacks for card in stack)):
         assert f'"{hidden}' not in text
+
+
+def test_a_muted_person_is_marked_and_nobody_else() -> None:
+    room = replace(lobby_of(3), muted=(NAMES[1],))
+    shot = json.loads(encoded(shot_of(room), ()))
+    assert [seat.get("muted", "left out") for seat in shot["seats"]] == ["left out", True, "left out"]
 
 
 def test_what_was_said_goes_in_as_the_store_keeps_it() -> None:

@@ -82,3 +82,15 @@ async def test_a_seated_person_has_a_snapshot_of_their_own(worker: Worker) -> No
     asha.live.speaking.send_snapshot(bula.member)
     assert bula.ears.all("snapshot")[-1]["you"] == {"seat": 1, "host": False, "watching": False}
     assert watcher.ears.all("snapshot")[-1]["you"] == {"seat": None, "host": False, "watching": True}
+
+
+async def test_a_word_is_for_the_newest_connection_of_one_who_is_seated(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    watcher = await worker.join(asha.live.table, "w")
+    again = await worker.join(asha.live.table, "asha")
+    for guest in ("asha", "w", "stranger"):
+        asha.live.noticed(guest, "nudged")
+    asha.live.noticed("bula", "a word of a newer release")
+    assert again.ears.all("notice") == [{"code": "nudged"}]
+    assert asha.ears.all("notice") == [{"code": "replaced"}]
+    assert bula.ears.all("notice") == watcher.ears.all("notice") == []

@@ -23,7 +23,7 @@ async def open_table(store: ValkeyStore, table: str = TABLE, ttl_ms: int = TTL) 
     return batch
 
 
-def a_commit(expect_ver: int = 1, **changes: Any) -> Commit:
+def a_commit(expect_ver: int | None = 1, **changes: Any) -> Commit:
     """A commit with a state and one event, unless told otherwise."""
     fields: dict[str, Any] = {
         "table": TABLE,
@@ -37,8 +37,8 @@ def a_commit(expect_ver: int = 1, **changes: Any) -> Commit:
 
 
 def a_line(**changes: Any) -> Commit:
-    """A commit without a state, as chat makes."""
-    return a_commit(0, **{"state": None, **changes})
+    """A commit without a state, as chat makes; over any version, unless told otherwise."""
+    return a_commit(changes.pop("expect_ver", None), **{"state": None, **changes})
 
 
 def committed(outcome: Outcome) -> Committed:
@@ -52,6 +52,8 @@ class Ear:
     def __init__(self) -> None:
         self.published: list[Published] = []
         self.presences: list[tuple[str, Presence]] = []
+        self.watching: list[tuple[int, str]] = []
+        self.notices: list[tuple[str, str]] = []
         self.deletions = 0
         self.resubscriptions = 0
 
@@ -60,6 +62,12 @@ class Ear:
 
     def presence_changed(self, guest: str, presence: Presence) -> None:
         self.presences.append((guest, presence))
+
+    def watching_changed(self, watching: int, at: int, gone: str) -> None:
+        self.watching.append((watching, gone))
+
+    def noticed(self, guest: str, code: str) -> None:
+        self.notices.append((guest, code))
 
     def deleted(self) -> None:
         self.deletions += 1

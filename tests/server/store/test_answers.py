@@ -37,10 +37,16 @@ def test_a_due_of_never() -> None:
 
 
 def test_a_commit_that_left_the_state_alone() -> None:
-    parts = [2, 1, MARK, OTHER, 1796087648640, "-", "w", False, "{}"]
+    parts = [2, 1, MARK, OTHER, 1796087648640, "-", "w", False, "{}", "1796087648000"]
     said = answers.message(msgpack.packb(parts))
     assert isinstance(said, Published)
+    assert said.head.since == 1796087648000
     assert (said.state, said.head.due, said.head.now, said.batch.seq) == (None, None, 1796087648640, 2)
+
+
+def test_a_word_for_one_guest() -> None:
+    said = answers.message(msgpack.packb(["notice", "g", "nudged"]))
+    assert said == answers.NoticeMessage("g", "nudged")
 
 
 @pytest.mark.parametrize("payload", [b"", b"\xc1", msgpack.packb(["other"]), msgpack.packb([1, 2])])

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 
 from server.ports import Arrival
 from server.store.valkey import ValkeyStore
-from tests.server.store.helpers import TABLE, Ear, a_commit, committed, open_table, until
+from tests.server.store.helpers import TABLE, Ear, a_commit, a_line, committed, open_table, until
 
 
 async def arrive(store: ValkeyStore, guest: str, *, sitting: bool = False, restart_ms: int = 0) -> Arrival:
@@ -24,6 +24,14 @@ async def age(admin: Redis, guest: str, ms: int, *, is_open: bool = True) -> Non
     assert text is not None
     generation, heard, _ = text.split()
     await admin.hset(key, guest, f"{int(generation)} {int(heard) - ms} {int(is_open)}")
+
+
+async def test_whoever_arrives_gets_the_lines_of_that_moment(store: ValkeyStore) -> None:
+    await open_table(store)
+    assert (await arrive(store, "w")).stored.said == ()
+    for n in range(52):
+        await store.commit(a_line(said=f'{{"id":"m{n}","at":5}}'))
+    assert (await arrive(store, "w")).stored.said == tuple(f'{{"id":"m{n}","at":5}}' for n in range(2, 52))
 
 
 async def test_generations_only_grow_even_after_a_seat_was_freed(store: ValkeyStore) -> None:
@@ -79,12 +87,14 @@ async def test_the_first_one_back_starts_absences_and_due_anew(store: ValkeyStor
     back = await arrive(store, "g", restart_ms=1000)
     now = back.stored.head.now
     assert back.stored.head.due == now + 1000
+    assert back.stored.head.since == now
     assert all(one.heard == now for one in back.presence.values())
     assert {guest: one.open for guest, one in back.presence.items()} == {"g": True, "h": False, "i": False}
     # The second one back restarts nothing.
     await asyncio.sleep(0.02)
     second = await arrive(store, "h", restart_ms=7000)
     assert second.stored.head.due == now + 1000
+    assert second.stored.head.since == now
     assert second.presence["i"].heard == now
 
 

@@ -96,7 +96,7 @@ async def test_the_newest_sixteen_commands_of_a_guest_are_remembered(store: Valk
     assert (answer.seq, answer.answer) == (6, '{"n":4}')
 
 
-async def test_a_line_of_chat_moves_no_version_and_never_clashes(store: ValkeyStore) -> None:
+async def test_a_line_of_chat_moves_no_version(store: ValkeyStore) -> None:
     await open_table(store)
     said = '{"type":"said","id":"m1","text":"\\"at\\":null","at":null}'
     line = a_line(guest="g", cmd="say1", events=f"[{said}]", said=said)
@@ -112,6 +112,27 @@ async def test_a_line_of_chat_moves_no_version_and_never_clashes(store: ValkeySt
     without = await store.read(TABLE)
     assert without is not None
     assert without.said == ()
+
+
+async def test_a_line_of_chat_clashes_where_it_was_allowed_by_another_version(store: ValkeyStore) -> None:
+    await open_table(store)
+    said = '{"type":"said","id":"m1","at":null}'
+    committed(await store.commit(a_line(events=f"[{said}]", said=said, expect_ver=1)))
+    committed(await store.commit(a_line(events="[]", said='{"id":"m2","at":null}', expect_ver=1)))
+    muted = committed(await store.commit(a_commit(1, known_seq=3)))
+    late = await store.commit(a_line(events="[]", said='{"id":"m3","at":null}', expect_ver=1, known_seq=3))
+    assert isinstance(late, Clash)
+    assert late.stored.batches == (muted.batch,)
+    # Whoever has to start anew from a clash gets the lines of the same moment.
+    assert [json.loads(line)["id"] for line in late.stored.said] == ["m1", "m2"]
+    stored = await store.read(TABLE, said=True)
+    assert stored is not None
+    assert len(stored.said) == 2
+
+
+async def test_no_state_is_saved_over_any_version(store: ValkeyStore) -> None:
+    await open_table(store)
+    assert isinstance(await store.commit(a_commit(None)), Clash)
 
 
 async def test_fifty_lines_are_kept_and_one_can_be_taken_back(store: ValkeyStore) -> None:
@@ -131,6 +152,39 @@ async def test_due_is_kept_set_and_cleared(store: ValkeyStore) -> None:
     assert first.due == first.now + 60_000
     assert committed(await store.commit(a_commit(2))).head.due == first.due
     assert committed(await store.commit(a_commit(3, due=None))).head.due is None
+
+
+async def test_since_is_when_the_due_was_set_whatever_else_is_said(store: ValkeyStore) -> None:
+    await open_table(store)
+    ear = Ear()
+    await store.subscribe(TABLE, ear)
+    turned = committed(await store.commit(a_commit(1, due=1500))).head
+    assert turned.since == turned.now
+    await asyncio.sleep(0.01)
+    kept = committed(await store.commit(a_commit(2))).head
+    line = committed(await store.commit(a_line(said='{"id":"l","at":null}', events='[{"id":"l","at":null}]'))).head
+    assert (kept.since, line.since) == (turned.since, turned.since)
+    clash = await store.commit(a_commit(1, due=None))
+    assert isinstance(clash, Clash)
+    assert clash.stored.head.since == turned.since
+    never = committed(await store.commit(a_commit(3, due=None))).head
+    assert never.since == never.now > turned.since
+    stored, beat = await store.read(TABLE), await store.beat(TABLE, [], [])
+    assert stored is not None
+    assert beat is not None
+    assert (stored.head.since, beat.head.since) == (never.since, never.since)
+    await until(lambda: len(ear.published) == 4)
+    assert [heard.head.since for heard in ear.published] == [turned.since] * 3 + [never.since]
+
+
+async def test_a_table_of_a_release_that_kept_no_since_begins_now(store: ValkeyStore, admin: Redis) -> None:
+    await open_table(store)
+    await admin.hdel(f"t:{{{TABLE}}}", "since")
+    stored = await store.read(TABLE)
+    assert stored is not None
+    assert stored.head.since == stored.head.now
+    kept = committed(await store.commit(a_commit(1))).head
+    assert kept.since == kept.now
 
 
 async def test_a_timed_commit_is_refused_before_its_due(store: ValkeyStore) -> None:
@@ -242,7 +296,7 @@ async def test_every_commit_renews_the_life_of_every_key(store: ValkeyStore, adm
         assert 48_000 < await admin.pttl(key) <= 50_000
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     state=st.binary(min_size=1, max_size=300),
     text=st.text(st.characters(exclude_categories=["Cs"]), max_size=50),

@@ -11,7 +11,7 @@ from server.store import scripts
 
 FILES = sorted(p.stem for p in Path(scripts.__file__).parent.glob("*.lua") if p.stem != "shared")
 # A full store must refuse these up front; the others only lessen, write over, or read.
-REFUSED_WHEN_FULL = {"commit", "open", "arrive", "allow"}
+REFUSED_WHEN_FULL = {"commit", "open", "arrive", "allow", "nudge"}
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -50,6 +50,33 @@ async def test_a_bucket_holds_its_limit_a_window(store: ValkeyStore, admin: Redi
         assert await admin.pttl(key) > 0
 
 
+async def test_a_use_with_a_name_is_counted_once(store: ValkeyStore, admin: Redis) -> None:
+    for _ in range(3):
+        assert await store.allow("says:g", 2, 150, use="say a")
+    assert await store.allow("says:g", 2, 150, use="say b")
+    assert not await store.allow("says:g", 2, 150, use="say c")
+    assert await store.allow("says:g", 2, 150, use="say a")
+    assert await store.allow("says:g", 0, 150, use="say c")
+    (key,) = await admin.keys()
+    assert 0 < await admin.pttl(key) <= 150
+    await asyncio.sleep(0.16)
+    assert await admin.keys() == []
+    assert await store.allow("says:g", 2, 150, use="say c")
+
+
+async def test_a_use_with_a_name_is_counted_once_though_the_answer_was_lost(
+    embedded: Embedded, admin: Redis, tmp_path: Path
+) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        store = await ValkeyStore.connect(proxy.url)
+        assert await store.allow("says:g", 2, 60_000, use="warm")  # the script is known from here on
+        proxy.losing, proxy.lose_replies = b":1\r\n", 1
+        assert await store.allow("says:g", 2, 60_000, use="say a")
+        assert proxy.lost == 1
+        assert await admin.scard("a:says:g") == 2
+        await store.close()
+
+
 async def test_a_deleted_table_leaves_nothing(store: ValkeyStore, admin: Redis) -> None:
     await open_table(store)
     await store.commit(a_commit(1, said='{"id":"m"}', receipt="{}", guest="g", cmd="c"))

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import socket as sockets
-from typing import Any
-from unittest.mock import Mock
 
 import engineio
 import pytest
 import socketio
-from aiohttp import WSMsgType, web
-from aiohttp._websocket.reader import WebSocketDataQueue, WebSocketReader
-from aiohttp._websocket.writer import WebSocketWriter
-from aiohttp.test_utils import make_mocked_request
+from aiohttp import web
 from engineio.async_drivers.aiohttp import _async
 from engineio.async_socket import AsyncSocket
 from engineio.packet import CLOSE, MESSAGE, Packet
-from hypothesis import given
-from hypothesis import strategies as st
 
 from server.transport import frames
-from server.transport.frames import Frames, text_frame
+from server.transport.frames import Frames
 from tests.server.store.helpers import until
 from tests.server.transport.conftest import Open
-from tests.server.transport.wires import Bare, Guest, House
+from tests.server.transport.wires import Bare, Guest, House, deaf
 
 # --- The libraries' inside ------------------------------------------------------------------------------------------
 
@@ -75,45 +67,27 @@ async def test_the_namespaces_manager_tells_one_id_by_the_other() -> None:
     assert (manager.eio_sid_from_sid(sid, "/"), manager.sid_from_eio_sid("eio", "/")) == ("eio", sid)
 
 
+async def test_who_goes_leaves_nothing_in_the_manager_and_takes_nobody_along() -> None:
+    ours, theirs = frames._Manager(), socketio.AsyncManager()
+    for manager in (ours, theirs):
+        manager.set_server(socketio.AsyncServer(client_manager=manager))
+        sids = [await manager.connect(f"eio{n}", "/") for n in range(3)]
+        await manager.pre_connect("eio3", "/")
+        manager.pre_disconnect(sids[0], "/")
+        await manager.disconnect(sids[0], "/")
+        await manager.disconnect(sids[1], "/")
+        await manager.disconnect(manager.sid_from_eio_sid("eio3", "/"), "/")
+        await manager.disconnect("nobody", "/")
+        assert manager.eio_sid_from_sid(sids[2], "/") == "eio2"
+        assert set(manager.rooms["/"]) == {None, sids[2]}
+        await manager.disconnect(sids[2], "/")
+    kept = ("rooms", "callbacks", "pending_connect", "pending_disconnect", "eio_to_sid")
+    assert [getattr(ours, name, {}) for name in kept] == [getattr(theirs, name, {}) for name in kept]
+    assert inspect.getsource(socketio.AsyncManager.basic_disconnect).count("self.pending_") == 10
+
+
 def test_our_handlers_cannot_be_called_by_an_event_of_their_name() -> None:
     assert "_handle_eio_message" in vars(Frames)  # events never reach the library's own dispatch
-
-
-# --- What is written -------------------------------------------------------------------------------------------------
-
-
-class Wire(asyncio.Transport):
-    """Keeps what is written."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.written = b""
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        self.written += bytes(data)
-
-    def is_closing(self) -> bool:
-        return False
-
-
-@pytest.mark.parametrize("size", [0, 1, 124, 125, 126, 127, 65_534, 65_535, 65_536, 70_000])
-async def test_a_prepared_frame_is_what_aiohttp_writes(size: int) -> None:
-    text = ("রং" * size)[: size // 3] + "x" * (size - 3 * (size // 3))
-    wire = Wire()
-    protocol: Any = make_mocked_request("GET", "/").protocol
-    protocol._paused = False
-    await WebSocketWriter(protocol, wire).send_frame(text.encode(), WSMsgType.TEXT)
-    assert text_frame(text) == wire.written
-
-
-@given(st.text(max_size=70_000).filter(str.isprintable))
-def test_a_prepared_frame_reads_as_its_text(text: str) -> None:
-    async def read() -> str:
-        queue = WebSocketDataQueue(Mock(_reading_paused=False), 2**20, loop=asyncio.get_running_loop())
-        WebSocketReader(queue, 2**20, compress=False, decode_text=True).feed_data(text_frame(text))
-        return str((await queue.read()).data)
-
-    assert asyncio.run(read()) == text
 
 
 async def test_no_compression_is_agreed_on(house: House) -> None:
@@ -205,7 +179,7 @@ async def test_goodbye_to_the_namespace_ends_the_connection(house: House) -> Non
     await until(lambda: len(house.sockets) == 0)
 
 
-@pytest.mark.parametrize("body", [b"garbage", b"\xff", b"4" * 70_000, b"\x1e".join([b"3"] * 17)])
+@pytest.mark.parametrize("body", [b"garbage", b"\xff", b"4" * 70_000, b"\x1e".join([b"3"] * 65)])
 async def test_a_malformed_body_ends_the_pollers_session(house: House, body: bytes) -> None:
     guest = house.guest()
     table = await guest.make_table()
@@ -240,30 +214,82 @@ async def test_a_poller_may_go_on_by_websocket(house: House) -> None:
     await until(lambda: len(house.sockets) == 0)
 
 
-# --- Slow ------------------------------------------------------------------------------------------------------------
+async def upgraded(guest: Guest, url: str) -> Bare:
+    """Return a poller's websocket, once it has gone over to it."""
+    socket = await guest.http.ws_connect(url.replace("http", "ws").replace("polling", "websocket"))
+    bare = Bare(socket)
+    await bare.say("2probe")
+    assert await bare.hear() == "3probe"
+    await bare.say("5")
+    return bare
 
 
-async def _deaf(house: House, guest: Guest, table: str) -> sockets.socket:
-    """Join a table by a bare socket that is never read again."""
-    loop = asyncio.get_running_loop()
-    link = sockets.socket()
-    link.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
-    link.setblocking(False)
-    await loop.sock_connect(link, ("127.0.0.1", int(house.url.rsplit(":", 1)[1])))
-    hello = (
-        "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-    )
-    await loop.sock_sendall(link, hello.encode())
-    greeting = f'40{{"table":"{table}"}}'.encode()
-    await loop.sock_sendall(link, bytes((0x81, 0x80 | len(greeting), 0, 0, 0, 0)) + greeting)
+async def polling(house: House, guest: Guest) -> str:
+    """Return the address at which a guest who has joined a table of their own goes on polling."""
+    table = await guest.make_table()
+    url = await guest.poll_url()
+    await guest.post(url, f'40{{"table":"{table}"}}')
     await until(lambda: len(house.sockets) == 1 and all(c.connected for c in house.frames.connections.values()))
-    return link
+    await guest.poll(url)
+    return url
+
+
+@pytest.mark.parametrize("probe", [(), ("2probe",), ("3",), ("2probe", "42"), ("2probe", "2")])
+async def test_a_poller_whose_websocket_comes_to_nothing_goes_on_polling(house: House, probe: tuple[str, ...]) -> None:
+    guest = house.guest()
+    url = await polling(house, guest)
+    socket = await guest.http.ws_connect(url.replace("http", "ws").replace("polling", "websocket"))
+    for text in probe:
+        await socket.send_str(text)
+    await socket.close()
+    await guest.post(url, '421["rename",{"id":"r","name":"Asha Di"}]')
+    heard: list[str] = []
+    async with asyncio.timeout(5):
+        while not any(text.startswith("431[") for text in heard):
+            status, frames = await guest.poll(url)
+            assert status == 200
+            heard += frames
+    assert any("Asha Di" in text for text in heard)
+
+
+async def test_one_that_went_on_by_websocket_is_closed_as_a_websocket(house: House) -> None:
+    guest = house.guest()
+    bare = await upgraded(guest, await polling(house, guest))
+    assert (await bare.ask("rename", 1, id="r", name="Asha Di"))["ok"]
+    ended = asyncio.create_task(bare.ended())
+    await house.drain()
+    assert await ended == 1012
+    assert '42["notice",{"code":"draining"}]' in bare.heard
+
+
+async def test_a_pollers_requests_are_signs_of_life(house: House) -> None:
+    guest = house.guest()
+    url = await polling(house, guest)
+    (connection,) = house.frames.connections.values()
+    connection._heard -= 20
+    assert connection.silent_ms() >= 20_000
+    assert await guest.post(url, "3") == 200
+    assert connection.silent_ms() < 5_000
+
+
+async def test_a_poller_may_send_all_that_waited_at_once(house_at: Open) -> None:
+    house = await house_at(rate_commands=0)
+    guest = house.guest()
+    url = await polling(house, guest)
+    names = [f'42{n}["rename",{{"id":"r{n}","name":"A{n}"}}]' for n in range(40)]
+    assert await guest.post(url, "\x1e".join(names)) == 200
+    heard: list[str] = []
+    async with asyncio.timeout(5):
+        while sum(text.startswith("43") for text in heard) < 40:
+            heard += (await guest.poll(url))[1]
+
+
+# --- Slow ------------------------------------------------------------------------------------------------------------
 
 
 async def test_a_client_that_never_reads_is_dropped_with_bounded_memory(house: House) -> None:
     table = await house.guest().make_table()
-    with await _deaf(house, house.guest(), table):
+    with await deaf(house, table):
         (connection,) = house.frames.connections.values()
         text = '2["events",' + "x" * 20_000 + "]"
         highest = 0
@@ -292,22 +318,6 @@ async def test_a_poller_who_never_polls_is_dropped(house: House) -> None:
     await until(lambda: len(house.sockets) == 0)
     connection.send('2["x"]')  # takes it, and does nothing
     assert connection.silent_ms() < 60_000
-
-
-async def test_one_encoding_serves_all_websockets(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = await house.guest().make_table()
-    bares = [await house.guest().bare(table) for _ in range(3)]
-    made: list[str] = []
-
-    def counting(text: str) -> bytes:
-        made.append(text)
-        return text_frame(text)
-
-    monkeypatch.setattr(frames, "text_frame", counting)
-    house.frames.deliver(house.frames.connections.values(), '2["hello"]')
-    for bare in bares:
-        assert await bare.hear_until('42["hello"') == '42["hello"]'
-    assert made == ['42["hello"]']
 
 
 async def test_what_is_sent_to_one_that_is_gone_does_nothing(house: House) -> None:

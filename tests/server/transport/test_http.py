@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from aiohttp import web
 
@@ -44,7 +45,8 @@ async def test_slow_headers_end_the_connection(store: ValkeyStore) -> None:
     for _ in range(2):
         await asyncio.sleep(0.1)
         writer.write(b"x")
-    assert await asyncio.wait_for(reader.read(), 3) == b""
+    with contextlib.suppress(ConnectionResetError):  # What was still being sent when it closed is answered so.
+        assert await asyncio.wait_for(reader.read(), 10) == b""
     writer.close()
     await runner.cleanup()
 

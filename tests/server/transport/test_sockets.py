@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from server.store.launcher import Embedded
 from server.store.valkey import ValkeyStore
+from server.transport import sockets
 from tests.server.store.helpers import Proxy, until
 from tests.server.transport.conftest import Open
 from tests.server.transport.wires import House
@@ -263,7 +264,10 @@ async def test_a_drain_does_not_wait_for_pollers_who_never_come_back(house: Hous
     assert await house.drain() < DRAINED
 
 
-async def test_a_drain_lets_what_is_in_flight_finish(house: House, admin: Redis) -> None:
+async def test_a_drain_lets_what_is_in_flight_finish(
+    house: House, admin: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "UNDER_WAY_S", 20)  # That it is bounded is the next test's.
     guest = house.guest()
     bare = await guest.bare(await guest.make_table())
     await admin.client_pause(300)
@@ -277,7 +281,7 @@ async def test_a_drain_lets_what_is_in_flight_finish(house: House, admin: Redis)
     assert [json.loads(t[t.index("[") :])[0]["ok"] for t in bare.heard if t.startswith("431[")] == [True]
     assert [json.loads(t[t.index("[") :])[0]["code"] for t in bare.heard if t.startswith("432[")] == ["draining"]
     assert answers
-    assert await drained < 1
+    assert await drained < 20
 
 
 async def test_a_drain_is_bounded_also_when_the_store_is_gone(
@@ -365,3 +369,26 @@ async def test_who_goes_while_being_let_in_leaves_nobody_behind(house: House, ad
     assert len(house.sockets) == 0
     assert len(house.sockets.rooms) == 0
     assert len(house.frames.connections) == 0
+
+
+@BOTH
+@pytest.mark.parametrize("public_url", [None, "http://cards.example.org:8080"])
+async def test_a_moving_seats_link_is_absolute_as_the_invitation_is(
+    house_at: Open, transport: str, public_url: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = await house_at(public_url=public_url)
+    guest, other = house.guest(), house.guest()
+    table = await guest.make_table()
+    await other.visit(table)
+    asha, phone = await guest.client(table, transport), await other.client(table, transport)
+    answer = await asha.do("move", id="m")
+    url, token = answer["url"].split("#seat=")
+    assert url == f"{public_url or house.url}/t/{table}"
+    assert set(answer) == {"ok", "seq", "url"}
+    assert len(token) == 32
+    assert await asha.do("move", id="m") == answer
+    assert await phone.do("claim", id="c", token=token) == {"ok": True, "seq": 3, "seat": 0}
+    await until(lambda: asha.all("you")[-1] == {"seat": None, "host": False, "watching": True})
+    stale = await asha.do("claim", id="c", token=token)
+    assert (stale["code"], bool(stale["message"])) == ("stale_link", True)
+    assert token not in caplog.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket as sockets
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from server.config import Config
 from server.store.valkey import ValkeyStore
 from server.transport.http import create_app, make_runner
 from server.transport.sockets import Sockets
+from tests.server.store.helpers import until
 
 
 class House:
@@ -201,3 +203,21 @@ class Client:
             if task is not None and not task.done():
                 task.cancel()
                 await asyncio.wait([task], timeout=0.5)
+
+
+async def deaf(house: House, table: str, among: int = 1) -> sockets.socket:
+    """Join a table by a bare socket that is never read again, as one `among` so many there."""
+    loop = asyncio.get_running_loop()
+    link = sockets.socket()
+    link.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+    link.setblocking(False)
+    await loop.sock_connect(link, ("127.0.0.1", int(house.url.rsplit(":", 1)[1])))
+    hello = (
+        "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    await loop.sock_sendall(link, hello.encode())
+    greeting = f'40{{"table":"{table}"}}'.encode()
+    await loop.sock_sendall(link, bytes((0x81, 0x80 | len(greeting), 0, 0, 0, 0)) + greeting)
+    await until(lambda: len(house.sockets) == among and all(c.connected for c in house.frames.connections.values()))
+    return link

@@ -3,7 +3,7 @@
 import bn from '../../../server/locale/bn.json';
 import en from '../../../server/locale/en.json';
 import { fromSnapshot, type Table } from '../fold';
-import type { Event, EventsMessage, GameView, SeatView, Settings, Snapshot } from '../protocol';
+import type { Event, EventsMessage, GameView, Said, SeatView, Settings, Snapshot } from '../protocol';
 import { createWords } from '../words';
 
 export const english = createWords('en', en);
@@ -82,6 +82,17 @@ export const batchOf = (seq: number, ...events: Event[]): EventsMessage => ({
   mark: `m${seq}`,
   at: 1000 + seq,
   events,
+});
+
+/** A line of Asha's, unless told otherwise; a phrase has no text. */
+export const saidOf = (id: string, more: Partial<Said> = {}): Said => ({
+  type: 'said',
+  id,
+  seat: 0,
+  name: 'Asha',
+  at: 1000,
+  ...(more.phrase === undefined ? { text: id } : {}),
+  ...more,
 });
 
 export const revealed = (

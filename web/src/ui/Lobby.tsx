@@ -3,7 +3,9 @@
 import { useApp } from '../app';
 import type { Table } from '../fold';
 import { nameAt, personOf } from '../sentences';
+import { Chat } from './Chat';
 import { Invite } from './Invite';
+import { PersonButton } from './PersonButton';
 import { Refused } from './Refused';
 import { Say } from './Say';
 import { freeSeat, SitForm } from './SitForm';
@@ -28,6 +30,7 @@ export function Lobby({ table }: { table: Table }) {
       </section>
       {table.settings.kind === 'people' && <Invite />}
       <Settings table={table} />
+      <Chat table={table} />
     </main>
   );
 }
@@ -66,6 +69,7 @@ function Place({ table, seat }: { table: Table; seat: number }) {
         {table.host === seat && <span class="mark">{say.text('app.seat.host')}</span>}
         {!taken.present && <span class="mark">{say.text('app.seat.absent')}</span>}
       </span>
+      <PersonButton table={table} seat={seat} class="quiet" />
     </li>
   );
 }
@@ -119,17 +123,31 @@ function Start({ table }: { table: Table }) {
 }
 
 function Settings({ table }: { table: Table }) {
-  const say = useApp().words.value;
-  const { deck, length, watchers, locked } = table.settings;
+  const { dialog, words } = useApp();
+  const say = words.value;
+  const { kind, deck, length, chat, watchers, locked } = table.settings;
   return (
     <section class="panel settings">
       <h2>{say.text('app.settings')}</h2>
       <ul>
         <li>{say.text(`app.settings.deck.${deck}`)}</li>
         <li>{say.text(`app.settings.length.${length}`)}</li>
+        {kind === 'people' && <li>{say.text(`app.settings.chat.${chat}`)}</li>}
         <li>{say.text(watchers ? 'app.settings.watchers.on' : 'app.settings.watchers.off')}</li>
         {locked && <li>{say.text('app.settings.locked')}</li>}
       </ul>
+      {table.you.host && (
+        <button
+          type="button"
+          data-testid="settings"
+          aria-haspopup="dialog"
+          onClick={() => {
+            dialog.value = { kind: 'settings' };
+          }}
+        >
+          {say.text('app.host.settings')}
+        </button>
+      )}
       <a href={say.language === 'bn' ? '/bn/rules' : '/rules'} target="_blank" rel="noreferrer">
         {say.text('app.rules')}
       </a>

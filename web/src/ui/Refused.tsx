@@ -9,7 +9,9 @@ import { Say } from './Say';
 
 /** Say a refusal; one that this app does not know is still said to be one. */
 export function refusalText(refusal: Refusal, table: Table | null, words: Words): Sentence {
-  const key = words.has(`refusal.${refusal.code}`) ? (`refusal.${refusal.code}` as Key) : 'refusal.other';
+  const about = `refusal.${refusal.code}`;
+  const known = [`${about}.${refusal.field}`, about].find(words.has);
+  const key = (known ?? 'refusal.other') as Key;
   const names = words.list(refusal.seats.map((seat) => nameAt(table?.names ?? [], seat, words)));
   if (refusal.code === 'not_ready' && refusal.seats.length === 0)
     return words.pieces('refusal.not_ready.somebody');
@@ -17,10 +19,14 @@ export function refusalText(refusal: Refusal, table: Table | null, words: Words)
 }
 
 export function Refused() {
+  return <RefusedWords refusal={useApp().store.refusal.value} testid="refusal" />;
+}
+
+/** The same for a part of the screen that keeps its own refusals. */
+export function RefusedWords({ refusal, testid = 'refused' }: { refusal: Refusal | null; testid?: string }) {
   const { store, words } = useApp();
-  const refusal = store.refusal.value;
   return (
-    <p class="refused" role="alert" data-testid="refusal" data-value={refusal?.code ?? ''}>
+    <p class="refused" role="alert" data-testid={testid} data-value={refusal?.code ?? ''}>
       {refusal && <Say sentence={refusalText(refusal, store.table.value, words.value)} />}
     </p>
   );

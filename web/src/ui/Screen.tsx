@@ -3,9 +3,11 @@
 import { useEffect } from 'preact/hooks';
 import { useApp } from '../app';
 import { Connection } from './Connection';
+import { Dialogs } from './Dialogs';
 import { Gone } from './Gone';
 import { Header } from './Header';
 import { Lobby } from './Lobby';
+import { Moved } from './Moved';
 import { Table } from './Table';
 
 export function Screen() {
@@ -21,12 +23,14 @@ export function Screen() {
     <div class={`screen ${table && table.phase !== 'lobby' ? 'screen-table' : 'screen-lobby'}`}>
       <Header />
       <Connection />
+      <Moved />
       {table &&
         (table.phase === 'lobby' || !scene?.table.game ? (
           <Lobby table={table} />
         ) : (
           <Table table={table} scene={scene} />
         ))}
+      {table && <Dialogs table={table} />}
     </div>
   );
 }

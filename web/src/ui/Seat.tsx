@@ -5,6 +5,8 @@ import type { Table } from '../fold';
 import type { GameView } from '../protocol';
 import { nameAt } from '../sentences';
 import { initial } from './Lobby';
+import { Nudge } from './Nudge';
+import { PersonButton } from './PersonButton';
 import { Say } from './Say';
 
 interface Props {
@@ -41,6 +43,8 @@ export function Seat({ seat, table, game, place }: Props) {
         {person?.away && <span class="mark">{say.text('app.seat.away')}</span>}
         {person && !person.present && !person.away && <span class="mark">{say.text('app.seat.absent')}</span>}
       </span>
+      <Nudge table={table} seat={seat} />
+      <PersonButton table={table} seat={seat} class="about" />
     </li>
   );
 }

@@ -6,8 +6,10 @@ import { useApp } from '../app';
 import type { Table } from '../fold';
 import type { GameView } from '../protocol';
 import { reasonOf } from '../reasons';
+import { isWaitedFor, nudgeSentence } from '../telling';
 import { plain } from '../words';
 import { CardBack } from './CardFace';
+import { Pace } from './Pace';
 import { Refused } from './Refused';
 import { Say } from './Say';
 import { Counts } from './Seat';
@@ -66,37 +68,48 @@ export function Stack({ table, game }: { table: Table; game: GameView }) {
             data-testid="reason"
             data-value={reason?.code ?? ''}
           >
-            {reason && <Say sentence={reason.sentence} />}
+            {reason ? (
+              <Say sentence={reason.sentence} />
+            ) : (
+              isWaitedFor(store) && (
+                <b data-testid="nudged">
+                  <Say sentence={nudgeSentence(store, say)} />
+                </b>
+              )
+            )}
           </span>
         </span>
       </button>
-      <Auto />
+      <Auto table={table} />
       <Refused />
     </>
   );
 }
 
 /** Auto-reveal: yours alone, off again whenever the connection was lost, and said so. */
-function Auto() {
+function Auto({ table }: { table: Table }) {
   const { actions, store, words } = useApp();
   const say = words.value;
   const auto = store.auto.value;
   return (
-    <div class="auto">
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          data-testid="auto"
-          checked={auto === 'on'}
-          aria-checked={auto === 'on'}
-          disabled={!store.live.value}
-          onChange={(event) => void actions.auto(event.currentTarget.checked)}
-        />
-        <span>{say.text('app.auto')}</span>
-      </label>
+    <>
+      <div class="auto">
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            data-testid="auto"
+            checked={auto === 'on'}
+            aria-checked={auto === 'on'}
+            disabled={!store.live.value}
+            onChange={(event) => void actions.auto(event.currentTarget.checked)}
+          />
+          <span>{say.text('app.auto')}</span>
+        </label>
+        <Pace table={table} />
+      </div>
       {auto === 'dropped' && store.live.value && (
-        <p class="note" role="status">
+        <p class="note auto-note" role="status">
           {say.text('app.auto.dropped')}{' '}
           <button
             type="button"
@@ -108,6 +121,6 @@ function Auto() {
           </button>
         </p>
       )}
-    </div>
+    </>
   );
 }

@@ -7,7 +7,9 @@ import type { Event } from '../protocol';
 import { nameAt, sentencesOf } from '../sentences';
 import type { Scene } from '../stage';
 import { plain, type Sentence } from '../words';
+import { Chat } from './Chat';
 import { GameOver } from './GameOver';
+import { Idle } from './Idle';
 import { Log } from './Log';
 import { Pile } from './Pile';
 import { Say, SayAll } from './Say';
@@ -56,10 +58,12 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
         </div>
         <section class="mine">
           <Turn table={table} />
+          <Idle table={table} />
           {over ? <GameOver table={table} game={game} /> : <Stack table={table} game={game} />}
         </section>
       </div>
       <Log />
+      <Chat table={table} />
     </main>
   );
 }

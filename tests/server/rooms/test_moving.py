@@ -1,0 +1,275 @@
+"""A seat's way to another device: by the newest link, once, in time, and only for who may come."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import replace
+
+import pytest
+from redis.asyncio import Redis
+
+from server.protocol.commands import Auto, Claim, GiveNonce, Leave, Move, Rename, Reveal, Start
+from server.protocol.events import CameBack, HostChanged, Settings
+from server.protocol.replies import Accepted
+from server.rooms import lobby, moving
+from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.facts import KeyTaken, MoveOffered
+from server.rooms.record import Room
+from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
+from tests.server.rooms.conftest import Open
+from tests.server.rooms.house import TEMPO, Person, Worker, seated
+from tests.server.store.helpers import until
+
+TOKEN = "ab" * 16
+NOW = 5_000_000
+_numbers = itertools.count()
+
+
+def asked(guest: str, token: str = TOKEN, now: int = NOW) -> Context:
+    return replace(context(guest), fresh_id=token, now=now)
+
+
+def offering(room: Room, guest: str = "Bula", token: str = TOKEN) -> Room:
+    return decided(room, moving.move(room, Move(id="m"), asked(guest, token)))
+
+
+def claimed(room: Room, guest: str, token: str = TOKEN, now: int = NOW) -> Decision | Refusal:
+    return moving.claim(room, Claim(id="c", token=token), asked(guest, now=now))
+
+
+def test_a_link_is_a_path_with_the_token_in_its_fragment_and_the_state_has_no_token() -> None:
+    room = lobby_of(2)
+    decision = moving.move(room, Move(id="m"), asked("Bula"))
+    assert isinstance(decision, Decision)
+    assert decision.url == f"/t/{TABLE}#seat={TOKEN}"
+    (offer,) = decision.facts
+    assert isinstance(offer, MoveOffered)
+    assert (offer.seat, offer.until) == (1, NOW + 120_000)
+    assert TOKEN not in repr(decided(room, decision))
+    assert moving.move(room, Move(id="m"), asked("nobody")) == Refusal("not_seated")
+
+
+@pytest.mark.parametrize("room", [lobby_of(2), playing(2), over(2)])
+def test_whoever_opens_it_has_the_seat_and_what_belongs_to_it(room: Room) -> None:
+    room = replace(changed(offering(room), 1, nonce="1" * 32), muted=("Bula",), maker="Bula")
+    decision = claimed(room, "phone")
+    assert decision == Decision((KeyTaken(1, "phone"),), seat=1, freed=("Bula",))
+    after = decided(room, decision)
+    before = room.seats[1]
+    assert before is not None
+    assert after.seats[1] == replace(before, guest="phone", moving_until=0)
+    assert (after.muted, after.maker, after.host) == (("phone",), "phone", room.host)
+    assert moving.moved_on(room, after) == {"Bula"}
+    assert moving.moved_on(room, room) == frozenset()
+
+
+def test_a_link_is_used_once_and_its_user_may_open_it_again() -> None:
+    room = offering(lobby_of(2))
+    after = decided(room, claimed(room, "phone"))
+    assert claimed(after, "phone") == Decision(seat=1)
+    assert claimed(after, "another") == Refusal("stale_link")
+    assert claimed(after, "Bula") == Refusal("stale_link")
+
+
+def test_a_link_is_good_for_two_minutes() -> None:
+    room = offering(lobby_of(2))
+    assert moving.offered(room, NOW + 119_999)
+    assert isinstance(claimed(room, "phone", now=NOW + 119_999), Decision)
+    assert not moving.offered(room, NOW + 120_000)
+    assert claimed(room, "phone", now=NOW + 120_000) == Refusal("stale_link")
+
+
+def test_the_newest_link_counts() -> None:
+    room = offering(offering(lobby_of(2)), token="cd" * 16)
+    assert claimed(room, "phone") == Refusal("stale_link")
+    assert isinstance(claimed(room, "phone", token="cd" * 16), Decision)
+
+
+def test_who_may_not_come_by_a_link() -> None:
+    room = offering(lobby_of(3))
+    assert claimed(room, "") == Refusal("no_cookie")
+    assert claimed(room, "Chitra") == Refusal("not_allowed")
+    assert claimed(room, "Bula") == Decision(seat=1)
+    assert claimed(replace(room, removed=("phone",)), "phone") == Refusal("removed")
+    assert claimed(room, "phone", token="made up") == Refusal("stale_link")
+    assert claimed(lobby_of(2), "phone") == Refusal("stale_link")
+
+
+def test_a_link_from_before_its_person_was_removed_lets_nobody_in() -> None:
+    room = changed(replace(offering(playing(3)), removed=("Bula",)), 1, left=True)
+    assert claimed(room, "phone") == Refusal("stale_link")
+
+
+def test_a_claim_brings_the_seat_back() -> None:
+    away = changed(offering(playing(3)), 1, away=True)
+    assert claimed(away, "phone") == Decision((KeyTaken(1, "phone"), CameBack(1)), seat=1, freed=("Bula",))
+    left = changed(offering(playing(3)), 1, left=True)
+    after = decided(left, claimed(left, "phone"))
+    assert after.seated("phone") == 1
+    own = decided(left, claimed(left, "Bula"))
+    assert own.seated("Bula") == 1
+
+
+def test_the_first_one_back_by_a_link_is_host_where_the_host_had_left_too() -> None:
+    room = offering(playing(2))
+    for guest in ("Bula", "Asha"):
+        room = decided(room, lobby.leave(room, Leave(id="l"), context(guest)))
+    decision = claimed(room, "phone")
+    assert isinstance(decision, Decision)
+    assert HostChanged(1) in decision.facts
+
+
+def test_a_free_seat_and_a_computers_are_nobodys_to_move() -> None:
+    alone = lobby_of(1, Settings(kind="computers", seats=2, computers=1))
+    assert not moving.offered(alone, NOW)
+    assert claimed(alone, "phone") == Refusal("stale_link")
+
+
+# --- over the real store, at several workers
+
+
+async def link(person: Person) -> str:
+    """Ask for a link; return its token."""
+    answer = await person.do(Move(id=f"m{next(_numbers)}"))
+    assert isinstance(answer, Accepted)
+    assert answer.url is not None
+    path, token = answer.url.split("#seat=")
+    assert path == f"/t/{person.live.table}"
+    return token
+
+
+async def test_a_seat_moves_and_the_old_device_watches(worker_at: Open, admin: Redis) -> None:
+    one, two, three = await worker_at(), await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=2)
+    await asha.do(Start(id="go"))
+    other = await three.join(asha.live.table, "watcher")
+    assert isinstance(await bula.do(Auto(on=True)), Accepted)
+    token = await link(bula)
+    phone = await two.join(asha.live.table, "phone")
+    answer = await phone.do(Claim(id="c", token=token))
+    assert answer == Accepted(seq=phone.live.gate.seq, seat=1)
+    assert phone.ears.all("you")[-1] == {"seat": 1, "host": False, "watching": False}
+    assert phone.ears.events() == []  # the batch has no events
+    await until(lambda: bula.ears.all("you")[-1] == {"seat": None, "host": False, "watching": True})
+    assert (bula.member.auto, bula.member.generation, bula.member.ended) == (False, 0, None)
+    assert await bula.do(Rename(id="r", name="B")) == Refusal("not_seated")
+    assert phone.member.generation > 0
+    assert set(await admin.hkeys(f"t:{{{asha.live.table}}}:p")) == {b"asha", b"phone"}
+    await until(lambda: other.live.gate.seq == phone.live.gate.seq)
+    await other.live.beat()
+    assert other.live.absence.absent() == ()
+    # Sent again, it is answered the same; opened again, nothing changes; another comes too late.
+    seq = phone.live.gate.seq
+    assert await phone.do(Claim(id="c", token=token)) == answer
+    assert await phone.do(Claim(id="again", token=token)) == Accepted(seat=1)
+    assert await other.do(Claim(id="c", token=token)) == Refusal("stale_link")
+    assert phone.live.gate.seq == seq
+    assert not await admin.hexists(f"t:{{{asha.live.table}}}:p", "watcher")
+    # The old device is gone, and nobody is away for it.
+    await bula.leave()
+    await asyncio.sleep(2 * TEMPO.away_ms / 1000)
+    assert "away" not in asha.ears.types()
+
+
+async def test_the_same_answer_comes_to_the_same_move(worker: Worker) -> None:
+    _asha, bula = await seated(worker, seats=2)
+    first = await bula.do(Move(id="m"))
+    assert await bula.do(Move(id="m")) == first
+    assert await bula.do(Move(id="n")) != first
+
+
+async def test_two_who_open_one_link_at_once_do_not_both_have_the_seat(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=2)
+    for round_ in range(5):
+        holder = next(p for p in (asha, bula) if p.live.room.seated(p.member.guest) is not None)
+        token = await link(holder)
+        phone = await one.join(asha.live.table, f"phone{round_}")
+        tablet = await two.join(asha.live.table, f"tablet{round_}")
+        answers = await asyncio.gather(phone.do(Claim(id="c", token=token)), tablet.do(Claim(id="c", token=token)))
+        assert sorted(isinstance(answer, Accepted) for answer in answers) == [False, True]
+        assert Refusal("stale_link") in answers
+        won = phone if isinstance(answers[0], Accepted) else tablet
+        lost = tablet if won is phone else phone
+        await until(lambda won=won, lost=lost: won.live.gate.seq == lost.live.gate.seq)  # type: ignore[misc]
+        assert (won.ears.all("you")[-1]["seat"], lost.ears.all("you")[-1]["seat"]) == (0, None)
+        assert lost.member.generation == 0
+        assert set(await admin.hkeys(f"t:{{{asha.live.table}}}:p")) == {b"bula", won.member.guest.encode()}
+        asha = won
+
+
+async def test_two_tabs_of_one_guest_open_a_link_and_the_newer_has_the_seat(worker: Worker, admin: Redis) -> None:
+    asha, bula = await seated(worker, seats=2)
+    token = await link(bula)
+    tabs = [await worker.join(asha.live.table, "phone") for _ in range(2)]
+    answers = await asyncio.gather(*(tab.do(Claim(id=f"c{n}", token=token)) for n, tab in enumerate(tabs)))
+    assert isinstance(answers[0], Accepted)
+    assert answers[0].seat == 1
+    assert await admin.hexists(f"t:{{{asha.live.table}}}:p", "phone")
+    assert sorted(tab.member.ended or "" for tab in tabs) == ["", "replaced"]
+
+
+async def test_a_claim_brings_back_who_is_away(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await asha.do(Start(id="go"))
+    token = await link(bula)
+    await bula.leave()
+    await until(lambda: "away" in asha.ears.types())
+    phone = await worker.join(asha.live.table, "phone")
+    assert isinstance(await phone.do(Claim(id="c", token=token)), Accepted)
+    assert phone.ears.types()[-1] == "back"
+    assert not phone.live.absence.absent()
+    late = await worker.join(asha.live.table, "bula")
+    assert late.ears.all("you")[-1]["seat"] is None
+
+
+async def test_where_nobody_may_watch_a_link_lets_its_user_in_and_the_old_device_out(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2, watchers=False)
+    await asha.do(Start(id="go"))
+    assert await one.refused(asha.live.table, "phone") == Refusal("closed")
+    token = await link(bula)
+    await until(lambda: asha.live.gate.seq == bula.live.gate.seq)
+    phone = await one.join(asha.live.table, "phone")
+    idler = await one.join(asha.live.table, "idler")
+    assert isinstance(await phone.do(Claim(id="c", token=token)), Accepted)
+    await until(lambda: bula.ears.all("notice") == [{"code": "closed"}])
+    assert await bula.do(Rename(id="r", name="B")) == Refusal("closed")
+    assert await one.refused(asha.live.table, "bula") == Refusal("closed")
+    await asha.live.beat()
+    assert idler.ears.all("notice") == [{"code": "closed"}]
+    assert phone.member.ended is None
+
+
+async def test_a_refused_claim_leaves_nobody_present(worker: Worker, admin: Redis) -> None:
+    asha, _bula = await seated(worker, seats=2)
+    phone = await worker.join(asha.live.table, "phone")
+    assert await phone.do(Claim(id="c", token="made-up")) == Refusal("stale_link")
+    nobody = await worker.join(asha.live.table, "")
+    assert await nobody.do(Claim(id="c", token="made-up")) == Refusal("no_cookie")
+    assert phone.member.generation == 0
+    assert set(await admin.hkeys(f"t:{{{asha.live.table}}}:p")) == {b"asha", b"bula"}
+
+
+async def test_a_moved_seat_plays_on_from_its_new_device(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2)
+    await bula.do(GiveNonce(id="n", nonce="7" * 32))
+    token = await link(bula)
+    phone = await worker.join(asha.live.table, "phone")
+    await phone.do(Claim(id="c", token=token))
+    await asha.do(Start(id="go"))
+    dealt = next(event for event in asha.ears.events() if event["type"] == "dealt")
+    assert dealt["nonces"][1] == "7" * 32
+    while asha.live.room.turn == 0:
+        assert asha.live.room.game is not None
+        await asha.do(Reveal(n=asha.live.room.game.reveals + 1))
+    assert asha.live.room.game is not None
+    n = asha.live.room.game.reveals + 1
+    assert isinstance(await phone.do(Reveal(n=n)), Accepted)
+    assert await bula.do(Reveal(n=n)) == Refusal("not_seated")
+    # One that the seat made is answered ok again, from the new device too.
+    second = await link(phone)
+    tablet = await worker.join(asha.live.table, "tablet")
+    await tablet.do(Claim(id="c", token=second))
+    assert await tablet.do(Reveal(n=n)) == Accepted()
