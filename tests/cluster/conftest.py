@@ -48,8 +48,8 @@ def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 async def party() -> AsyncIterator[Party]:
-    """Players, disconnected at the end."""
-    party = Party()
+    """Players by websocket unless the test says another way, disconnected at the end."""
+    party = Party("websocket")
     yield party
     for player in party.players:
         await player.close()

@@ -76,7 +76,8 @@ async def fetching(cluster: Cluster, table: str) -> AsyncIterator[list[int]]:
 async def test_a_killed_workers_people_are_back_within_two_seconds(
     mortal: Cluster, party: Party, transport: Transport
 ) -> None:
-    players = await party.started(*[mortal.base] * 2, transport=transport, **SHORT)
+    party.way = transport
+    players = await party.started(*[mortal.base] * 2, **SHORT)
     which = await mortal.holder(players[0].table)
     games = [asyncio.ensure_future(play_on(player)) for player in players]
     await players[0].until(lambda: players[0].game["n"] >= 10)

@@ -37,7 +37,8 @@ async def test_sixty_tables_meet_each_at_one_worker(three: Cluster) -> None:
 
 
 async def a_whole_game(cluster: Cluster, party: Party, transport: Transport) -> None:
-    players = await party.started(*[cluster.base] * 3, transport=transport, **SHORT)
+    party.way = transport
+    players = await party.started(*[cluster.base] * 3, **SHORT)
     await asyncio.gather(*(player.play() for player in players))
     history = await party.judge(cluster.base)
     assert history.of_type("ended")
