@@ -118,6 +118,8 @@ class Model:
         self.seats.pop(seat, None)
         self.ready.discard(seat)
         self.muted.discard(seat)
+        if self.host == seat:
+            self.host = None  # Who has somebody to hand on to does so first.
         if self.you == seat:
             self.you = None
 
