@@ -295,9 +295,9 @@ class Rooms:
         answer = await act(live, decide, guest=member.guest, cmd=f"{command.name_} {command.id}")
         # Also where it was a yes, to a command that was done before its guest left again.
         if member.generation and live.room.seated(member.guest) is None:
-            member.generation = 0
+            generation, member.generation = member.generation, 0
             live.absence.forget(member.guest)
-            await self._store.forget(live.table, member.guest)
+            await self._store.forget(live.table, member.guest, generation)
         live.replace_older(member.guest)
         return answer or Refusal("too_fast")
 

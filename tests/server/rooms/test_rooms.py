@@ -271,6 +271,21 @@ async def test_what_is_saved_is_never_answered_as_refused(worker: Worker, monkey
     assert asha.ears.types().count("left") == 2
 
 
+async def test_who_sits_down_elsewhere_as_soon_as_the_seat_is_free_is_there(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=3)
+    tab = await two.join(asha.live.table, "watcher")
+    left = asyncio.create_task(bula.do(Leave(id="l")))
+    await until(lambda: tab.live.room.seated("bula") is None)
+    other = await two.join(asha.live.table, "bula")
+    assert isinstance(await other.do(Sit(id="again")), Accepted)
+    assert isinstance(await left, Accepted)
+    assert await admin.hexists(f"t:{{{asha.live.table}}}:p", "bula")
+    await until(lambda: asha.live.gate.seq == other.live.gate.seq)
+    await asha.live.beat()
+    assert asha.live.absence.absent() == ()
+
+
 async def test_what_an_older_tab_asked_while_the_newer_came_is_answered_replaced(worker: Worker) -> None:
     asha, bula = await seated(worker, seats=3)
     async with asha.live.lock:
@@ -319,6 +334,7 @@ async def test_after_a_clash_who_is_present_is_known_by_the_new_seats(worker_at:
     await chitra.do(Sit(id="s", name="Chitra", seat=3))
     await until(lambda: bula.live.gate.seq == 3)
     await bula.leave()
+    await until(lambda: asha.live.absence.absent() == (2,))
     # The host's other tab begins, and the seats close up, before this worker has heard of it.
     await one.store.unsubscribe(table)
     other = await two.join(table, "asha")
