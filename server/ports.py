@@ -273,8 +273,8 @@ class Store(Protocol):
     async def allow(self, bucket: str, limit: int, window_ms: int, *, use: str = "") -> bool:
         """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none.
 
-        A `use` with a name is counted once in a window, however often it is asked for. A bucket has either only
-        uses with a name, or none.
+        A `use` with a name is counted once, however often it is asked for, and for `window_ms` from then on; one without
+        counts in the window that a bucket's first use opened. A bucket has either only uses with a name, or none.
         """
 
     async def nudge(self, table: str, guest: str, cmd: str, *, wanted: str, every_ms: int) -> bool | None:
