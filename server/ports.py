@@ -273,7 +273,7 @@ class Store(Protocol):
     async def allow(self, bucket: str, limit: int, window_ms: int, *, use: str = "") -> bool:
         """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none.
 
-        A `use` with a name is counted once, however often it is asked for, and for `window_ms` from then on; one without
+        A `use` with a name is counted once, however often it is asked for, and for `window_ms` from then; one without
         counts in the window that a bucket's first use opened. A bucket has either only uses with a name, or none.
         """
 
