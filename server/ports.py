@@ -88,6 +88,7 @@ class Commit:
     `known_seq`: after a clash, batches after this one come with the answer.
     `said` (JSON of a `said` event) is added to the newest 50; with it the token `"at":null`, written so,
     becomes the store's time in both `events` and `said`. `unsaid` is the id of a said line to take out.
+    `freed`: guests whose seats this frees; their presence goes with the same step, never a newer one of theirs.
     """
 
     table: str
@@ -105,6 +106,7 @@ class Commit:
     said: str | None = None
     unsaid: str | None = None
     receipt: str | None = None
+    freed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +258,8 @@ class Store(Protocol):
     async def leave(self, table: str, guest: str, generation: int) -> bool:
         """Close a connection's presence, or a watcher's (generation 0); False if a newer one has it."""
 
-    async def forget(self, table: str, guest: str) -> None:
-        """Drop the presence of a guest whose seat was freed."""
+    async def forget(self, table: str, guest: str, generation: int) -> None:
+        """Drop the presence of a guest who then got no seat, unless a newer connection of theirs has another."""
 
     async def delete(self, table: str, expect_ver: int | None = None) -> bool:
         """Delete a table and all of it, and tell every worker; False if it is at another version than expected."""
@@ -271,8 +273,8 @@ class Store(Protocol):
     async def allow(self, bucket: str, limit: int, window_ms: int, *, use: str = "") -> bool:
         """Count one use of a bucket; False when it had `limit` in this window. A limit of 0 is none.
 
-        A `use` with a name is counted once in a window, however often it is asked for. A bucket has either only
-        uses with a name, or none.
+        A `use` with a name is counted once, however often it is asked for, and for `window_ms` from then; one without
+        counts in the window that a bucket's first use opened. A bucket has either only uses with a name, or none.
         """
 
     async def nudge(self, table: str, guest: str, cmd: str, *, wanted: str, every_ms: int) -> bool | None:

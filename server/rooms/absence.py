@@ -144,8 +144,9 @@ class Absence:
     def _waits(self) -> list[tuple[int, Todo]]:
         """Return what is to be done about who is gone, each with the ms until then; 0 or less: now."""
         live, room, now = self._live, self._live.room, self._live.now()
+        guests = {number: seat.guest for number, seat in room.people()}
         waits: list[tuple[int, Todo]] = [
-            (wait, partial(self._mark_away, seat))
+            (wait, partial(self._mark_away, guests[seat]))
             for seat, wait in going_away(room, self._presence, now, live.tempo.away_ms)
         ]
         host, present = host_guest(room), self.present()
@@ -177,18 +178,17 @@ class Absence:
         if member.generation and member.generation == self.generation(member.guest):
             await act(self._live, decide)
 
-    async def _mark_away(self, seat: int) -> None:
+    async def _mark_away(self, guest: str) -> None:
+        # By guest, not by seat: until the lock is free, seats close up, are freed, or are there no more.
+        def decide(room: Room) -> Decision | Refusal:
+            number = room.seated(guest)
+            seat = None if number is None else room.seats[number]
+            return Decision((WentAway(number),) if number is not None and seat and not seat.away else ())
+
         async with self._live.lock:
-            taken = self._live.room.seats[seat]
-            if taken is None or taken.away or taken.left or not self._live.has_audience():
+            if not self._live.has_audience():
                 return
-            guard = Guard(taken.guest, self.generation(taken.guest), self._live.tempo.away_ms)
-
-            def decide(room: Room) -> Decision | Refusal:
-                now = room.seats[seat]
-                same = now is not None and now.guest == taken.guest and not now.away and not now.left
-                return Decision((WentAway(seat),) if same else ())
-
+            guard = Guard(guest, self.generation(guest), self._live.tempo.away_ms)
             # A store that refuses, or knows them to be here after all, is not asked again at once.
             self._not_before = self._live.now() + PAUSE_MS
             if await act(self._live, decide, guard=guard) is None:

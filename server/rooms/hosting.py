@@ -67,6 +67,8 @@ def remove(room: Room, command: Remove, context: Context) -> Decision | Refusal:
     seat = _other(room, command.seat)
     if seat is None:
         return Refusal("not_there")
+    if seat.guest in room.removed:
+        return Decision()  # Their cards are played to the game's end; it is not told twice that they are out.
     facts: tuple[Fact, ...] = (GuestRemoved(seat.guest), Left(command.seat, "removed"))
     return Decision(facts, freed=(seat.guest,))
 

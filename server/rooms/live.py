@@ -161,6 +161,7 @@ class LiveRoom:
             self.load(stored)
             self.absence.forget_all()
             self.watching.forget_all()
+            self._show_out()  # In what was trimmed, somebody may have been removed.
             for member in self.members:
                 self.speaking.welcome(member, None, ())
             self.changed()
@@ -231,6 +232,8 @@ class LiveRoom:
             gave_way = moved_on(before, room)
             if started or gave_way or room.settings != before.settings or room.removed != before.removed:
                 self._show_out()
+            for guest in room.players() - before.players():
+                self.replace_older(guest)  # Their newest connection was heard of before they sat down.
         self.changed()
 
     def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:

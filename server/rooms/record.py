@@ -131,6 +131,10 @@ class Room:
         seat = None if number is None else self.seats[number]
         return None if seat is None or seat.left else number
 
+    def players(self) -> frozenset[str]:
+        """Return the guests who play at a seat now, each as `seated` says."""
+        return frozenset(seat.guest for _, seat in self.people() if not seat.left)
+
     def is_host(self, guest: str) -> bool:
         """Say whether this guest is the host now."""
         number = self.seated(guest)

@@ -11,7 +11,6 @@ import contextlib
 import random
 import secrets
 from collections.abc import Callable
-from functools import partial
 
 import structlog
 
@@ -45,7 +44,7 @@ from server.protocol.commands import (
 )  # fmt: skip
 from server.protocol.replies import Accepted
 from server.rooms import chat, hosting, lobby, moving, patience, play, talking
-from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.decision import Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
 from server.rooms.member import ARRIVING, Member
@@ -84,6 +83,18 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
     HandOver: hosting.hand_over,
     Delete: hosting.delete,
 }
+
+
+def _decider(live: LiveRoom, member: Member, command: Command) -> Decide:
+    """Return how this command is decided: after a clash in another world too, where seats may have closed up."""
+    decide = DECIDERS[type(command)]
+    first, drawn = live.room, live.context(member.guest, member.language)
+
+    def decided(room: Room) -> Decision | Refusal:
+        context = drawn if room is first else live.context(member.guest, member.language)
+        return decide(room, command=command, context=context)
+
+    return decided
 
 
 async def _foreseen(decide: Decide, room: Room) -> Decide:
@@ -209,16 +220,16 @@ class Rooms:
         Raises:
             StoreDownError: nothing is known to have changed; the client asks again with the same id.
         """
-        if member.ended is not None:
-            return Refusal(member.ended)
         async with live.lock:
+            # Only now: while this waited for the lock, a newer tab may have come, or the host removed them.
+            if member.ended is not None:
+                return Refusal(member.ended)
             if live.closed:
                 done = isinstance(command, Delete) and live.ended == "deleted"
                 return Accepted() if done else Refusal("no_table")
-            context = live.context(member.guest, member.language)
+            decide = _decider(live, member, command)
             if isinstance(command, Reveal):
-                return await self._reveal(live, member, command, context)
-            decide: Decide = partial(DECIDERS[type(command)], command=command, context=context)
+                return await self._reveal(live, member, command, decide)
             if isinstance(command, Auto):
                 return self._auto(live, member, command, decide)
             if isinstance(command, Delete):
@@ -243,7 +254,7 @@ class Rooms:
             generation, member.generation = member.generation, 0
             await self._store.leave(live.table, member.guest, generation)
 
-    async def _reveal(self, live: LiveRoom, member: Member, command: Reveal, context: Context) -> Accepted | Refusal:
+    async def _reveal(self, live: LiveRoom, member: Member, command: Reveal, decide: Decide) -> Accepted | Refusal:
         game, seat = live.room.game, live.room.seat_of(member.guest)
         cmd = f"reveal {live.room.number}.{command.n}"
         if game is not None and seat is not None and command.n <= game.reveals:
@@ -253,12 +264,9 @@ class Rooms:
                 return Accepted(seq=done.seq)
             if self._turns.seat(game, command.n) == seat:
                 return Accepted()
-        decide = partial(play.reveal, command=command, context=context)
         return await act(live, decide, guest=member.guest, cmd=cmd) or Refusal("turning")
 
-    def _auto(
-        self, live: LiveRoom, member: Member, command: Auto, decide: Callable[[Room], Decision | Refusal]
-    ) -> Accepted | Refusal:
+    def _auto(self, live: LiveRoom, member: Member, command: Auto, decide: Decide) -> Accepted | Refusal:
         decision = decide(live.room)
         if isinstance(decision, Refusal) and command.on:
             return decision
@@ -266,9 +274,7 @@ class Rooms:
         live.changed()
         return Accepted()
 
-    async def _sit(
-        self, live: LiveRoom, member: Member, command: Sit | Claim, decide: Callable[[Room], Decision | Refusal]
-    ) -> Accepted | Refusal:
+    async def _sit(self, live: LiveRoom, member: Member, command: Sit | Claim, decide: Decide) -> Accepted | Refusal:
         # Presence first: a seat that was taken by one of whom no presence is known would look deserted.
         refusal = decide(live.room)
         if not isinstance(refusal, Refusal):
@@ -287,11 +293,11 @@ class Rooms:
             live.absorb(arrival.stored, *asked)
             live.absence.take(arrival.presence, arrival.watching, arrival.stored.head.now)
         answer = await act(live, decide, guest=member.guest, cmd=f"{command.name_} {command.id}")
-        seated = live.room.seated(member.guest) is not None
-        if not isinstance(answer, Accepted) and member.generation and not seated:
-            member.generation = 0
+        # Also where it was a yes, to a command that was done before its guest left again.
+        if member.generation and live.room.seated(member.guest) is None:
+            generation, member.generation = member.generation, 0
             live.absence.forget(member.guest)
-            await self._store.forget(live.table, member.guest)
+            await self._store.forget(live.table, member.guest, generation)
         live.replace_older(member.guest)
         return answer or Refusal("too_fast")
 
@@ -313,9 +319,9 @@ class Rooms:
         Raises:
             StoreDownError: as for commands.
         """
-        if member.ended is not None:
-            return Refusal(member.ended)
         async with live.lock:
+            if member.ended is not None:
+                return Refusal(member.ended)
             asked = (live.gate.seq, live.gate.mark)
             known = asked[0] if since is None else min(since[1], asked[0])
             stored = await self._store.read(live.table, known, said=True)

@@ -6,7 +6,6 @@ and the decision is made again. Nothing is spoken before it is saved.
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -81,8 +80,6 @@ async def act(
                 await live.spoken(outcome, after)
                 for gone in decision.freed:
                     live.absence.forget(gone)
-                    with contextlib.suppress(StoreDownError):  # It is saved, and is answered so.
-                        await live.store.forget(live.table, gone)
                 return Accepted(seq=outcome.batch.seq, seat=decision.seat, url=decision.url)
             case Clash(stored):
                 live.absorb(stored, *asked)
@@ -120,6 +117,7 @@ async def _commit(
         said=said,
         unsaid=unsaid,
         receipt=decision.receipt,
+        freed=decision.freed,
     )
     with live.awaiting_own():
         try:

@@ -5,6 +5,7 @@
 local expect_ver, guest, cmd, answer, state, events = unpack(ARGV, 1, 6)
 local due, timed, guarded, guard_generation, gone_ms = unpack(ARGV, 7, 11)
 local said, unsaid, known_seq, worker, ttl, receipt = unpack(ARGV, 12, 17)
+local FREED = 18  -- From here on: the guests whose seats this frees.
 
 local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'c:' .. guest, 'since')
 local ver, seq, previous, stored_due, epoch = unpack(stored, 1, 5)
@@ -83,4 +84,5 @@ if receipt ~= '' then
 end
 for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ttl) end
 redis.call('SPUBLISH', table_key, message)
+for i = FREED, #ARGV do forget_presence(ARGV[i]) end
 return {'ok', now, seq, ver, previous, mark, due, frame, since}

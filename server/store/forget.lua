@@ -1,4 +1,6 @@
 #!lua flags=allow-oom
--- Drop the presence of a guest whose seat was freed; a worker where they still are counts them as a watcher.
-if redis.call('HDEL', presence_key, ARGV[1]) == 1 then say_watching(ARGV[1]) end
+-- Drop the presence that was taken for a seat which then was not to be had, only under its own generation.
+local guest, generation = unpack(ARGV)
+local presence = read_presence(guest)
+if presence and presence.generation == tonumber(generation) then forget_presence(guest) end
 return 1

@@ -76,3 +76,8 @@ end
 local function say_watching(gone)
   redis.call('SPUBLISH', table_key, cmsgpack.pack({'watching', now, count_watchers(), gone}))
 end
+
+-- Drop the presence of one who has no seat (any more); a worker where they still are counts them as a watcher.
+local function forget_presence(guest)
+  if redis.call('HDEL', presence_key, guest) == 1 then say_watching(guest) end
+end

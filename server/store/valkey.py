@@ -139,6 +139,7 @@ class ValkeyStore:
             self.worker,
             commit.ttl_ms,
             commit.receipt or "",
+            *commit.freed,
         )
 
         # Neither id nor version would tell a repeated line from a second one.
@@ -189,9 +190,9 @@ class ValkeyStore:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
         parts = [watchers[i : i + _PART] for i in range(0, len(watchers), _PART)]
-        *_, answer = await asyncio.gather(
-            *(self.watch(table, part) for part in parts), self._questions.run(_BEAT, keys(table), *flat)
-        )
+        # First the watchers: a script that the store must be sent anew is overtaken, and the answer would lack them.
+        await asyncio.gather(*(self.watch(table, part) for part in parts))
+        answer = await self._questions.run(_BEAT, keys(table), *flat)
         return None if answer is None else answers.beat(answer)
 
     async def watch(self, table: str, watchers: Sequence[str]) -> None:
@@ -205,9 +206,9 @@ class ValkeyStore:
         """
         return bool(await self._questions.run(_LEAVE, keys(table), guest, generation))
 
-    async def forget(self, table: str, guest: str) -> None:
-        """Drop the presence of a guest whose seat was freed."""
-        await self._questions.run(_FORGET, keys(table), guest)
+    async def forget(self, table: str, guest: str, generation: int) -> None:
+        """Drop the presence of a guest who then got no seat, unless a newer connection of theirs has another."""
+        await self._questions.run(_FORGET, keys(table), guest, generation)
 
     async def delete(self, table: str, expect_ver: int | None = None) -> bool:
         """Delete a table and all of it, and tell every worker; False if it is at another version than expected."""

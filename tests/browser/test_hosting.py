@@ -29,7 +29,7 @@ async def test_the_hosts_settings_are_seen_by_all_and_a_bad_one_is_said_beside_i
     await asha.page.locator("label.switch", has=asha.see("set-watchers")).click()
     await expect(bela.page.locator(".settings")).to_contain_text("No watchers")
     # Whoever listens is told as well.
-    await expect(bela.page.locator("#polite")).to_contain_text("Nobody may watch now")
+    await expect(bela.page.locator("#polite")).to_contain_text("Only people with a seat can see the table now")
     await bela.see("menu").click()
     for name in ("lock", "delete", "about-0"):
         await expect(bela.see(name)).to_have_count(0)

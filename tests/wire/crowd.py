@@ -17,10 +17,8 @@ import aiohttp
 from tests.wire.client import LostError, Player, RefusedError, Transport
 from tests.wire.conftest import Party
 from tests.wire.history import check
+from tests.wire.manners import LAST_WORDS
 from tests.wire.tape import Json
-
-LAST_WORDS = frozenset({"replaced", "removed", "closed", "deleted", "expired"})
-"""Notices after which a connection hears nothing more."""
 
 NOT_YET: frozenset[str] = frozenset()
 """Commands of the contract that the server does not carry out so far."""

@@ -161,6 +161,11 @@ export function fold(table: Table, event: Event): Table {
   }
 }
 
+/** Which reveal of the table's is to come: its number alone comes again in every game. */
+export function comingOf(game: GameView): string {
+  return `${game.game}.${game.n + 1}`;
+}
+
 /** Take in one event of the game; null before the first `dealt`. */
 export function foldGame(view: GameView | null, event: GameEvent): GameView | null {
   if (event.type === 'dealt') return dealt(event);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createStore, type Entry, refusalOf, type Store } from './store';
-import { batchOf, playing, revealed, snapshotOf } from './test/builders';
+import { batchOf, playing, revealed, seatOf, snapshotOf } from './test/builders';
 
 let store: Store;
 let resync: ReturnType<typeof vi.fn<() => void>>;
@@ -91,6 +91,15 @@ describe('what goes with the connection', () => {
     expect(store.live.value).toBe(true);
   });
 
+  it('is auto-reveal no more where the seat is lost: whoever sits again turns their cards', () => {
+    store.ears.snapshot(playing());
+    store.auto.value = 'on';
+    store.ears.events(batchOf(6, { type: 'left', seat: 0, why: 'left' }));
+    store.ears.you({ seat: null, host: false, watching: true });
+    store.ears.you({ seat: 0, host: true, watching: false });
+    expect(store.auto.value).toBe('off');
+  });
+
   it('is what the server said of itself', () => {
     store.ears.notice({ code: 'store_down' });
     expect(store.weather.value).toBe('store_down');
@@ -138,6 +147,16 @@ describe('a seat that goes along to another device', () => {
     store.ears.snapshot(playing());
     store.ears.snapshot(playing({}, { you: watching }));
     expect(store.moved.value).toBe(true);
+  });
+});
+
+describe('a seat that was given up while nobody told', () => {
+  it('did not go along to another device', () => {
+    store.ears.snapshot(snapshotOf());
+    store.ears.snapshot(
+      snapshotOf({ seats: [seatOf(1, 'Bela')], you: { seat: null, host: false, watching: true } }),
+    );
+    expect(store.moved.value).toBe(false);
   });
 });
 

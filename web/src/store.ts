@@ -5,7 +5,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isTalk } from './chat';
 import type { Ears, Link } from './connection';
-import { foldBatch, foldPresence, fromSnapshot, type Table } from './fold';
+import { comingOf, foldBatch, foldPresence, fromSnapshot, type Table } from './fold';
 import type { Event, Notice, RefusalCode, Reply, Since, You } from './protocol';
 
 /** One batch as the log keeps it: what happened, and the table it happened to (for its names). */
@@ -41,8 +41,8 @@ export interface Store {
   readonly turnDue: Signal<number | null>;
   /** Whether history went back: the server lost what this page had already shown. */
   readonly rewound: Signal<boolean>;
-  /** The newest nudge of the person here, and how many reveals were made when it came. */
-  readonly nudged: Signal<{ readonly n: number } | null>;
+  /** The newest nudge of the person here, and the reveal that was to come then. */
+  readonly nudged: Signal<{ readonly coming: string } | null>;
   /** Whether this person's seat was taken along to another device, so that this one watches. */
   readonly moved: Signal<boolean>;
   /** The store's clock less this machine's (ms), as well as batches tell it. */
@@ -65,7 +65,7 @@ export function createStore(resync: () => void, now = Date.now): Store {
   const auto = signal<'off' | 'on' | 'dropped'>('off');
   const turnDue = signal<number | null>(null);
   const rewound = signal(false);
-  const nudged = signal<{ readonly n: number } | null>(null);
+  const nudged = signal<{ readonly coming: string } | null>(null);
   const moved = signal(false);
   const skew = signal(0);
   const listeners: ((entry: Entry | null) => void)[] = [];
@@ -79,10 +79,13 @@ export function createStore(resync: () => void, now = Date.now): Store {
     return known && [known.epoch, known.seq, known.mark];
   };
 
-  /** A seat that is lost with no word of leaving went along to another device. */
-  const seen = (before: Table, you: You): void => {
+  /** A seat that is lost with no word of leaving went along to another device; auto-reveal is lost with any seat. */
+  const seen = (before: Table, you: You, seats: Table['seats']): void => {
+    const mine = before.seats.find(({ seat }) => seat === before.you.seat);
+    if (you.seat === null) auto.value = 'off';
     if (you.seat !== null) moved.value = false;
-    else if (before.you.seat !== null) moved.value = true;
+    // With nobody of that name there, the seat was given up for them, and nobody told.
+    else if (mine && seats.some(({ name }) => name === mine.name)) moved.value = true;
   };
 
   const ears: Ears = {
@@ -103,7 +106,7 @@ export function createStore(resync: () => void, now = Date.now): Store {
         rewound.value = before !== null && before.epoch === next.epoch && next.seq < before.seq;
         table.value = next;
         skew.value = snapshot.serverTime - now();
-        if (before) seen(before, next.you);
+        if (before) seen(before, next.you, next.seats);
         turning.value = null;
         // What was just turned is said to whoever comes; what was missed before is the log's to tell.
         const last = next.game?.last ?? [];
@@ -143,7 +146,7 @@ export function createStore(resync: () => void, now = Date.now): Store {
       const before = table.peek();
       if (!before) return;
       batch(() => {
-        seen(before, you);
+        seen(before, you, before.seats);
         table.value = { ...before, you };
       });
     },
@@ -156,8 +159,10 @@ export function createStore(resync: () => void, now = Date.now): Store {
     },
     notice(notice: Notice) {
       if (notice.code === 'store_back') weather.value = null;
-      else if (notice.code === 'nudged') nudged.value = { n: table.peek()?.game?.n ?? 0 };
-      else if (notice.code === 'draining' || notice.code === 'store_down') weather.value = notice.code;
+      else if (notice.code === 'nudged') {
+        const game = table.peek()?.game;
+        nudged.value = game ? { coming: comingOf(game) } : null;
+      } else if (notice.code === 'draining' || notice.code === 'store_down') weather.value = notice.code;
     },
     since,
   };

@@ -167,7 +167,7 @@ describe('a nudge', () => {
     store.ears.snapshot(playing({ n: 7 }));
     answers = [{ ok: true }, refused('too_fast'), refused('over'), null];
     expect(await talk.nudge()).toBe(true);
-    expect([talk.nudged.value, store.refusal.value]).toEqual([{ n: 7, at: 5000 }, null]);
+    expect([talk.nudged.value, store.refusal.value]).toEqual([{ coming: '1.8', at: 5000 }, null]);
     expect(await talk.nudge()).toBe(false);
     expect(store.refusal.value?.code).toBe('nudged_lately');
     await talk.nudge();

@@ -4,7 +4,7 @@
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Ask } from './asking';
-import type { Table } from './fold';
+import { comingOf, type Table } from './fold';
 import { createHiding, type Hiding, type Keeping } from './hiding';
 import type { Phrase, Reply, Said } from './protocol';
 import { type Refusal, refusalOf, type Store } from './store';
@@ -27,7 +27,7 @@ export interface Talk {
   readonly trouble: Signal<Refusal | null>;
   readonly sending: ReadonlySignal<boolean>;
   /** The reveal that a nudge from here is waiting for, and when it was sent (this machine's ms). */
-  readonly nudged: ReadonlySignal<{ readonly n: number; readonly at: number } | null>;
+  readonly nudged: ReadonlySignal<{ readonly coming: string; readonly at: number } | null>;
   /** Say the draft; true when it was said, and the draft is empty for the next. */
   sayDraft(): Promise<boolean>;
   sayPhrase(phrase: Phrase): Promise<boolean>;
@@ -51,7 +51,7 @@ export function createTalk(store: Store, ask: Ask, options: TalkOptions): Talk {
   const draft = signal('');
   const trouble = signal<Refusal | null>(null);
   const sending = signal(false);
-  const nudged = signal<{ n: number; at: number } | null>(null);
+  const nudged = signal<{ coming: string; at: number } | null>(null);
   /** When the newest line that was on this screen was said (the store's ms); null until there is a table. */
   const seen = signal<number | null>(null);
 
@@ -136,12 +136,13 @@ export function createTalk(store: Store, ask: Ask, options: TalkOptions): Talk {
       done(await ask('mute', { id: options.id(), seat, on }));
     },
     async nudge() {
-      const n = store.table.peek()?.game?.n ?? 0;
+      const game = store.table.peek()?.game;
+      const coming = game ? comingOf(game) : '';
       const reply = await ask('nudge', { id: options.id() });
       const refused = reply ? refusalOf(reply) : ({ code: 'no_answer', seats: [] } as const);
       // Somebody else called them just now: that has its own words.
       store.refusal.value = refused?.code === 'too_fast' ? { code: 'nudged_lately', seats: [] } : refused;
-      if (!refused || refused.code === 'too_fast') nudged.value = { n, at: options.now() };
+      if (!refused || refused.code === 'too_fast') nudged.value = { coming, at: options.now() };
       return !refused;
     },
   };

@@ -75,13 +75,20 @@ describe('a nudge', () => {
   it('calls the one whose turn it is, once, and lasts for that turn', () => {
     store.ears.snapshot(playing());
     store.ears.notice({ code: 'nudged' });
-    expect(told).toEqual(['interrupt Asha? You are waited for: it is your turn.']);
+    expect(told).toEqual(['interrupt Asha? Everybody is waiting for you: it is your turn.']);
     expect(shaken).toEqual([NUDGE_SHAKE]);
     store.ears.events(batchOf(6, { type: 'renamed', seat: 1, name: 'Bulbul' }));
     expect([told.length, isWaitedFor(store)]).toEqual([1, true]);
     store.ears.notice({ code: 'nudged' });
     expect(told).toHaveLength(2);
     store.ears.events(batchOf(7, revealed(1, 0, '7H', 'KD')));
+    expect(isWaitedFor(store)).toBe(false);
+  });
+
+  it('is of its own game: the same number in the next waits for nobody yet', () => {
+    store.ears.snapshot(playing());
+    store.ears.notice({ code: 'nudged' });
+    store.ears.snapshot(playing({ game: 2 }));
     expect(isWaitedFor(store)).toBe(false);
   });
 

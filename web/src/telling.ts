@@ -3,6 +3,7 @@
 
 import { effect, type ReadonlySignal, untracked } from '@preact/signals';
 import type { Announcer } from './announcer';
+import { comingOf } from './fold';
 import type { Said } from './protocol';
 import { nameAt } from './sentences';
 import type { Store } from './store';
@@ -24,7 +25,13 @@ export function isWaitedFor(store: Store): boolean {
   const table = store.table.value;
   const { game } = table ?? {};
   const nudged = store.nudged.value;
-  return !!game && !!nudged && game.turn !== null && game.turn === table?.you.seat && game.n === nudged.n;
+  return (
+    !!game &&
+    !!nudged &&
+    game.turn !== null &&
+    game.turn === table?.you.seat &&
+    comingOf(game) === nudged.coming
+  );
 }
 
 /** Say to the person here that they are waited for. */

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 
 from redis.asyncio import Redis
+from structlog.testing import capture_logs
 
 from server.ports import Presence
-from server.protocol.commands import Hurry, Leave, Sit, Start
+from server.protocol.commands import ChangeSettings, Hurry, Leave, Remove, Sit, Start
+from server.protocol.replies import Accepted
 from server.rooms.live import Tempo
 from server.rooms.presence import HEARD_MS
 from tests.server.rooms.conftest import Open
-from tests.server.rooms.house import TEMPO, Ears, Worker, seated
+from tests.server.rooms.house import TEMPO, Ears, Worker, seated, table_of
 from tests.server.store.helpers import until
 
 
@@ -269,3 +271,22 @@ async def test_an_old_word_of_one_who_is_elsewhere_is_asked_about_before_it_coun
     await asyncio.sleep(0.9)
     assert asha.live.absence.absent() == ()
     assert all(note["absent"] == [] for note in asha.ears.all("presence"))
+
+
+async def test_a_seat_that_is_gone_before_its_guest_counts_as_away_is_nobodys_trouble(worker: Worker) -> None:
+    table = await table_of(worker.store, "asha", seats=4)
+    asha, bula = await worker.join(table, "asha"), await worker.join(table, "bula")
+    await bula.do(Sit(id="s", name="Bula", seat=3))
+    await bula.leave()
+    with capture_logs() as logs:
+        async with asha.live.lock:
+            removed = asyncio.ensure_future(asha.do(Remove(id="r", seat=3)))
+            await asyncio.sleep(0)
+            changed = asyncio.ensure_future(asha.do(ChangeSettings(id="c", settings={"seats": 2})))
+            # By now the marking waits behind them.
+            await asyncio.sleep(3 * TEMPO.away_ms / 1000)
+        answers = await asyncio.gather(removed, changed)
+        await asha.live.beat()
+    assert all(isinstance(answer, Accepted) for answer in answers)
+    assert "away" not in asha.ears.types()
+    assert logs == []

@@ -26,12 +26,12 @@ from server.protocol.events import HostChanged, Left, Muted, Settings, SettingsC
 from server.protocol.replies import Accepted
 from server.rooms import hosting, lobby, play
 from server.rooms.decision import Decision, Refusal
-from server.rooms.facts import public
+from server.rooms.facts import Fact, public
 from server.rooms.record import Room
 from server.rooms.rooms import DECIDERS
 from tests.builders import NAMES, changed, context, decided, lobby_of, over, playing
 from tests.server.rooms.conftest import Open
-from tests.server.rooms.house import seated
+from tests.server.rooms.house import Worker, seated
 from tests.server.store.helpers import until
 
 EVERY = tuple(range(6))
@@ -288,3 +288,44 @@ async def test_one_who_has_handed_on_elsewhere_does_not_delete(worker_at: Open) 
     asha.member.ended = None
     assert await asha.do(Delete(id="d")) == Refusal("not_host")
     assert bula.ears.all("notice") == []
+
+
+def test_a_second_removal_during_a_game_is_not_told() -> None:
+    room = playing(3)
+    room = decided(room, decide(room, Remove(id="1", seat=1)))
+    assert decide(room, Remove(id="2", seat=1)) == Decision()
+    # One who had left by themselves is still there to be removed.
+    left = playing(3)
+    left = decided(left, lobby.leave(left, Leave(id="l"), context(NAMES[1])))
+    assert public(decided_facts(left)) == (Left(1, "removed"),)
+
+
+def decided_facts(room: Room) -> tuple[Fact, ...]:
+    decision = decide(room, Remove(id="1", seat=1))
+    assert isinstance(decision, Decision)
+    return decision.facts
+
+
+async def test_what_a_removed_guest_asked_just_before_shows_nothing_after(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=3)
+    async with asha.live.lock:
+        removed = asyncio.ensure_future(asha.do(Remove(id="r", seat=1)))
+        await asyncio.sleep(0)
+        synced = asyncio.ensure_future(worker.rooms.sync(bula.live, bula.member, None))
+        await asyncio.sleep(0)
+    assert isinstance(await removed, Accepted)
+    assert await synced == Refusal("removed")
+    await asha.do(Rename(id="n", name="Later"))
+    assert bula.ears.texts[-1] == '2["notice",{"code":"removed"}]'
+
+
+async def test_who_was_removed_while_their_worker_heard_nothing_is_out_when_it_does(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=3)
+    await two.store.unsubscribe(asha.live.table)
+    await asha.do(Remove(id="r", seat=1))
+    for n in range(130):  # More than the store keeps: the batch that said so is gone.
+        await asha.do(Rename(id=f"n{n}", name=f"Asha {n}"))
+    await bula.live.beat()
+    await until(lambda: bula.member.ended == "removed")
+    assert bula.ears.texts[-1] == '2["notice",{"code":"removed"}]'

@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio import Redis
 
 from server.protocol.commands import Auto, Claim, GiveNonce, Leave, Move, Rename, Reveal, Start
-from server.protocol.events import CameBack, HostChanged, Settings
+from server.protocol.events import CameBack, HostChanged, Muted, Settings
 from server.protocol.replies import Accepted
 from server.rooms import lobby, moving
 from server.rooms.decision import Context, Decision, Refusal
@@ -273,3 +273,15 @@ async def test_a_moved_seat_plays_on_from_its_new_device(worker: Worker) -> None
     tablet = await worker.join(asha.live.table, "tablet")
     await tablet.do(Claim(id="c", token=second))
     assert await tablet.do(Reveal(n=n)) == Accepted()
+
+
+def test_one_who_was_muted_stays_so_in_a_claimed_seat_and_everybody_is_told() -> None:
+    room = replace(offering(lobby_of(2)), muted=("phone",))
+    decision = claimed(room, "phone")
+    assert isinstance(decision, Decision)
+    assert decision.facts == (KeyTaken(1, "phone"), Muted(1, on=True))
+    assert decided(room, decision).muted == ("phone",)
+    # Where the seat was muted already there is nothing to tell.
+    assert claimed(replace(room, muted=("phone", "Bula")), "phone") == Decision(
+        (KeyTaken(1, "phone"),), seat=1, freed=("Bula",)
+    )

@@ -131,6 +131,7 @@ def test_a_watcher_has_no_seat_also_without_a_cookie() -> None:
     assert room.seated("") is None
     left = changed(playing(2), 1, left=True)
     assert (left.seat_of(NAMES[1]), left.seated(NAMES[1])) == (1, None)
+    assert room.players() == left.players() == frozenset({NAMES[0]})
 
 
 @given(st.lists(st.tuples(st.sampled_from(NAMES[:6]), st.booleans()), max_size=20))

@@ -269,3 +269,75 @@ async def test_what_is_saved_is_never_answered_as_refused(worker: Worker, monkey
     await asha.do(Start(id="go"))
     assert isinstance(await bula.do(Leave(id="during-one")), Accepted)
     assert asha.ears.types().count("left") == 2
+
+
+async def test_who_sits_down_elsewhere_as_soon_as_the_seat_is_free_is_there(worker_at: Open, admin: Redis) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, seats=3)
+    tab = await two.join(asha.live.table, "watcher")
+    left = asyncio.create_task(bula.do(Leave(id="l")))
+    await until(lambda: tab.live.room.seated("bula") is None)
+    other = await two.join(asha.live.table, "bula")
+    assert isinstance(await other.do(Sit(id="again")), Accepted)
+    assert isinstance(await left, Accepted)
+    assert await admin.hexists(f"t:{{{asha.live.table}}}:p", "bula")
+    await until(lambda: asha.live.gate.seq == other.live.gate.seq)
+    await asha.live.beat()
+    assert asha.live.absence.absent() == ()
+
+
+async def test_what_an_older_tab_asked_while_the_newer_came_is_answered_replaced(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=3)
+    async with asha.live.lock:
+        newer = asyncio.ensure_future(worker.join(asha.live.table, "bula"))
+        await asyncio.sleep(0)
+        renamed = asyncio.ensure_future(bula.do(Rename(id="r", name="Older")))
+        synced = asyncio.ensure_future(worker.rooms.sync(bula.live, bula.member, None))
+        await asyncio.sleep(0)
+    await newer
+    assert (await renamed, await synced) == (Refusal("replaced"), Refusal("replaced"))
+    await asha.do(Rename(id="n", name="Later"))
+    assert bula.ears.texts[-1] == '2["notice",{"code":"replaced"}]'
+    assert list(bula.live.people) == [asha.member, (await newer).member]
+
+
+async def test_who_sits_down_has_the_seat_in_that_tab_alone_also_at_another_worker(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    table = await table_of(one.store, "asha", seats=3)
+    await one.join(table, "asha")
+    older = await two.join(table, "bula")
+    newer = await one.join(table, "bula")
+    assert isinstance(await newer.do(Sit(id="s", name="Bula")), Accepted)
+    await until(lambda: older.live.gate.seq == newer.live.gate.seq)
+    assert older.ears.all("notice") == [{"code": "replaced"}]
+    assert [you["seat"] for you in older.ears.all("you")] == [None]
+    assert await older.do(Rename(id="r", name="Older")) == Refusal("replaced")
+    assert newer.member.ended is None
+
+
+async def test_a_sit_that_was_done_before_its_guest_left_again_makes_nobody_present(
+    worker: Worker, admin: Redis
+) -> None:
+    asha, bula = await seated(worker, seats=3)
+    await bula.do(Leave(id="l"))
+    assert await bula.do(Sit(id="s", name="Bula")) == Accepted(seq=2, seat=1)
+    assert (bula.live.room.seated("bula"), bula.member.generation) == (None, 0)
+    assert await admin.hkeys(f"t:{{{asha.live.table}}}:p") == [b"asha"]
+
+
+async def test_after_a_clash_who_is_present_is_known_by_the_new_seats(worker_at: Open) -> None:
+    one, two = await worker_at(), await worker_at()
+    table = await table_of(one.store, "asha", seats=4)
+    asha, bula, chitra = [await at.join(table, guest) for at, guest in ((one, "asha"), (one, "bula"), (two, "chitra"))]
+    await bula.do(Sit(id="s", name="Bula", seat=2))
+    await until(lambda: chitra.live.gate.seq == 2)
+    await chitra.do(Sit(id="s", name="Chitra", seat=3))
+    await until(lambda: bula.live.gate.seq == 3)
+    await bula.leave()
+    await until(lambda: asha.live.absence.absent() == (2,))
+    # The host's other tab begins, and the seats close up, before this worker has heard of it.
+    await one.store.unsubscribe(table)
+    other = await two.join(table, "asha")
+    assert isinstance(await other.do(Start(id="go")), Accepted)
+    assert isinstance(await asha.do(Leave(id="l")), Accepted)
+    assert asha.live.room.host == asha.live.room.seat_of("chitra") == 2

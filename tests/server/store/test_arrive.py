@@ -39,7 +39,7 @@ async def test_generations_only_grow_even_after_a_seat_was_freed(store: ValkeySt
     first = await arrive(store, "g", sitting=True)
     second = await arrive(store, "g")
     other = await arrive(store, "h", sitting=True)
-    await store.forget(TABLE, "g")
+    await store.forget(TABLE, "g", second.generation)
     third = await arrive(store, "g", sitting=True)
     generations = [first.generation, second.generation, other.generation, third.generation]
     assert generations == sorted(set(generations))

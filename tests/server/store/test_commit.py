@@ -267,6 +267,25 @@ async def test_receipts_are_kept_in_order(store: ValkeyStore) -> None:
     assert await store.receipts(TABLE) == ('{"game":1,"name":"মিতা"}', '{"game":2}')
 
 
+async def test_who_gives_a_seat_up_is_gone_in_the_same_step_and_once(store: ValkeyStore) -> None:
+    await open_table(store)
+    for guest in ("g", "h", "i"):
+        await store.arrive(TABLE, guest, None, sitting=True)
+    ear = Ear()
+    await store.subscribe(TABLE, ear)
+    commit = a_commit(guest="g", cmd="leave 1", freed=("g", "h", "nobody"))
+    committed(await store.commit(commit))
+    # They sit down again; the answer that was lost is asked for once more, and a clash frees nobody either.
+    await store.arrive(TABLE, "g", None, sitting=True)
+    assert isinstance(await store.commit(commit), Done)
+    assert isinstance(await store.commit(a_commit(1, freed=("g",))), Clash)
+    beat = await store.beat(TABLE, [], [])
+    assert beat is not None
+    assert set(beat.presence) == {"g", "i"}
+    assert [gone for _, gone in ear.watching] == ["g", "h"]
+    assert ear.published
+
+
 async def test_an_expired_table_is_not_made_anew(store: ValkeyStore, admin: Redis) -> None:
     await open_table(store)
     await store.commit(a_commit(1, said='{"id":"m"}', receipt="{}", ttl_ms=60))

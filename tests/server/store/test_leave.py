@@ -39,7 +39,7 @@ async def test_a_watcher_leaves_and_a_forgotten_one_has_nothing_to_leave(store: 
     arrival = await store.arrive(TABLE, "g", None, sitting=True)
     assert arrival is not None
     assert await store.leave(TABLE, "w", 0) is True
-    await store.forget(TABLE, "g")
+    await store.forget(TABLE, "g", arrival.generation)
     assert await store.leave(TABLE, "g", arrival.generation) is False
     beat = await store.beat(TABLE, [], [])
     assert beat is not None

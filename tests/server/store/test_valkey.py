@@ -64,6 +64,17 @@ async def test_a_use_with_a_name_is_counted_once(store: ValkeyStore, admin: Redi
     assert await store.allow("says:g", 2, 150, use="say c")
 
 
+async def test_no_span_as_long_as_the_window_has_more_named_uses_than_the_limit(store: ValkeyStore) -> None:
+    assert await store.allow("says:g", 3, 400, use="say a")
+    await asyncio.sleep(0.3)
+    for use in ("say b", "say c"):
+        assert await store.allow("says:g", 3, 400, use=use)
+    await asyncio.sleep(0.15)
+    # The first is over; the two that came at its window's end are not.
+    assert await store.allow("says:g", 3, 400, use="say d")
+    assert not await store.allow("says:g", 3, 400, use="say e")
+
+
 async def test_a_use_with_a_name_is_counted_once_though_the_answer_was_lost(
     embedded: Embedded, admin: Redis, tmp_path: Path
 ) -> None:
@@ -73,7 +84,7 @@ async def test_a_use_with_a_name_is_counted_once_though_the_answer_was_lost(
         proxy.losing, proxy.lose_replies = b":1\r\n", 1
         assert await store.allow("says:g", 2, 60_000, use="say a")
         assert proxy.lost == 1
-        assert await admin.scard("a:says:g") == 2
+        assert await admin.zcard("a:says:g") == 2
         await store.close()
 
 

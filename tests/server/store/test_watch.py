@@ -46,8 +46,9 @@ async def test_every_worker_hears_of_every_change_and_of_nothing_else(store: Val
     await store.watch(TABLE, ["w", "v"])
     await store.leave(TABLE, "v", 0)
     await store.leave(TABLE, "v", 0)
-    await store.arrive(TABLE, "w", None, sitting=True)
-    await store.forget(TABLE, "w")
+    arrival = await store.arrive(TABLE, "w", None, sitting=True)
+    assert arrival is not None
+    await store.forget(TABLE, "w", arrival.generation)
     await until(lambda: len(ear.watching) >= 5)
     assert ear.watching == [(1, ""), (2, ""), (1, "v"), (0, ""), (0, "w")]
     # Those of a worker that is no more run out, and whoever comes next finds them gone.
@@ -60,7 +61,7 @@ async def test_every_worker_hears_of_every_change_and_of_nothing_else(store: Val
 
 async def test_a_table_that_is_gone_is_not_made_anew(store: ValkeyStore, admin: Redis) -> None:
     await store.watch(TABLE, ["w"])
-    await store.forget(TABLE, "w")
+    await store.forget(TABLE, "w", 1)
     assert await admin.keys("t:*") == []
 
 

@@ -40,7 +40,14 @@ export function DialogBody({ dialog, table }: { dialog: Dialog; table: Table }) 
     case 'move':
       return <MoveSeat />;
     case 'person':
-      return <PersonMenu key={dialog.seat} table={table} seat={dialog.seat} />;
+      // By name too: a question about one person is never answered about the next who has that seat.
+      return (
+        <PersonMenu
+          key={`${dialog.seat} ${personAt(table, dialog.seat)?.name}`}
+          table={table}
+          seat={dialog.seat}
+        />
+      );
     case 'claim':
       return <ClaimSeat token={dialog.token} table={table} />;
   }

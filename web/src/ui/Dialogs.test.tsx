@@ -115,6 +115,15 @@ describe('what the host can do about a person', () => {
     expect(page.command).toHaveBeenCalledWith('host', { seat: 1 });
   });
 
+  it('asks anew when another has taken that seat', async () => {
+    const page = await screen(snapshotOf());
+    await tap(page, 'person-1', 'remove');
+    page.app.store.ears.events(batchOf(6, { type: 'left', seat: 1, why: 'left' }));
+    page.app.store.ears.events(batchOf(7, { type: 'seated', seat: 1, name: 'Chitra', kind: 'person' }));
+    await page.drawn();
+    expect(page.find('remove-yes')).toBeNull();
+  });
+
   it('is gone with the host’s office, and hands nothing to who is not there', async () => {
     const page = await screen(
       playing({}, { seats: [seatOf(0, 'Asha'), seatOf(1, 'Bela', { present: false })] }),
@@ -158,7 +167,7 @@ describe('the settings', () => {
     page.command.mockResolvedValueOnce({ ok: false, code: 'bad_settings', message: '', field: 'watchers' });
     await tap(page, 'set-watchers');
     const watchers = page.get('set-watchers').closest('.field');
-    expect(watchers?.textContent).toContain('Who became host later may not open the table wider');
+    expect(watchers?.textContent).toContain('Only the person who made this table may let others watch.');
   });
 
   it('of a computer table are its pace alone', async () => {

@@ -3,7 +3,7 @@
 
 import { useState } from 'preact/hooks';
 import { useApp } from '../app';
-import type { Table } from '../fold';
+import { comingOf, type Table } from '../fold';
 import { nameAt } from '../sentences';
 import { SayLine } from './Say';
 
@@ -21,17 +21,19 @@ export function idleSeat(table: Table, now: number): number | null {
 export function Idle({ table }: { table: Table }) {
   const { clock, command, store, words } = useApp();
   // Asked once for each reveal: a second tap would only be refused.
-  const [asked, setAsked] = useState(0);
+  const [asked, setAsked] = useState('');
   const say = words.value;
   const seat = idleSeat(table, clock.value + store.skew.value);
-  const n = (table.game?.n ?? 0) + 1;
-  if (seat === null) return null;
+  const { game } = table;
+  if (seat === null || game === null) return null;
+  const n = game.n + 1;
+  const coming = comingOf(game);
 
   async function turn(): Promise<void> {
-    setAsked(n);
+    setAsked(coming);
     const reply = await command('turn', { n });
     // Too early by the server's clock, or no answer: it may be tried again.
-    if (!reply?.ok) setAsked(0);
+    if (!reply?.ok) setAsked('');
   }
 
   return (
@@ -39,7 +41,7 @@ export function Idle({ table }: { table: Table }) {
       type="button"
       class="idle"
       data-testid="turn-for"
-      disabled={asked === n}
+      disabled={asked === coming}
       onClick={() => void turn()}
     >
       <SayLine sentence={say.pieces('app.host.turn', { name: nameAt(table.names, seat, say) })} />

@@ -68,7 +68,7 @@ describe('the nudge', () => {
     const page = await table(playing());
     page.app.store.ears.notice({ code: 'nudged' });
     await page.drawn();
-    expect(page.text('nudged')).toBe('Asha? You are waited for: it is your turn.');
+    expect(page.text('nudged')).toBe('Asha? Everybody is waiting for you: it is your turn.');
     expect(page.get('stack').contains(page.get('nudged'))).toBe(true);
     page.app.store.ears.events(batchOf(6, revealed(1, 0, '7H', 'KD', true)));
     await page.drawn();

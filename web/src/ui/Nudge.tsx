@@ -2,7 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 import { useApp } from '../app';
-import type { Table } from '../fold';
+import { comingOf, type Table } from '../fold';
 import { nameAt } from '../sentences';
 import { plain } from '../words';
 
@@ -12,7 +12,7 @@ const LASTS_MS = 20_000;
 
 export function Nudge({ table, seat }: { table: Table; seat: number }) {
   const { announce, clock, talk, words } = useApp();
-  const since = useRef({ turn: '', at: 0 });
+  const since = useRef({ coming: '', at: 0 });
   const { game, you } = table;
   const person = table.seats.find((other) => other.seat === seat);
   const waits =
@@ -21,12 +21,12 @@ export function Nudge({ table, seat }: { table: Table; seat: number }) {
     you.seat !== seat &&
     person?.kind === 'person' &&
     person.present;
-  const turn = game && waits ? `${game.game}.${game.n}` : '';
-  if (since.current.turn !== turn) since.current = { turn, at: clock.peek() };
+  const coming = game && waits ? comingOf(game) : '';
+  if (since.current.coming !== coming) since.current = { coming, at: clock.peek() };
   if (!game || !waits || clock.value - since.current.at < PATIENCE_MS) return null;
   const say = words.value;
   const nudged = talk.nudged.value;
-  const done = nudged?.n === game.n && clock.value - nudged.at < LASTS_MS;
+  const done = nudged?.coming === coming && clock.value - nudged.at < LASTS_MS;
   const name = plain([nameAt(table.names, seat, say)]);
 
   async function nudge(): Promise<void> {

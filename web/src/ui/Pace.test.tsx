@@ -85,6 +85,18 @@ describe('somebody who is there and lets their turn stand', () => {
     expect(page.find('turn-for')).toBeNull();
   });
 
+  it('has it offered again at the same number of the next game', async () => {
+    const page = await screen(turnOf(1));
+    await later(page, 60_000);
+    page.get('turn-for').click();
+    await page.drawn();
+    page.app.store.ears.snapshot(
+      playing({ ...stacks, game: 2, turn: 1, n: 4 }, { seats: three, serverTime: 1_000_000 }),
+    );
+    await later(page, 60_000);
+    expect((page.get('turn-for') as HTMLButtonElement).disabled).toBe(false);
+  });
+
   it('may be tried again when the server says it is too early', async () => {
     const page = await screen(turnOf(1));
     await later(page, 60_000);
