@@ -67,8 +67,10 @@ def remove(room: Room, command: Remove, context: Context) -> Decision | Refusal:
     seat = _other(room, command.seat)
     if seat is None:
         return Refusal("not_there")
-    facts: tuple[Fact, ...] = (GuestRemoved(seat.guest), Left(command.seat, "removed"))
-    return Decision(facts, freed=(seat.guest,))
+    if seat.guest in room.removed:
+        return Decision()  # During a game the seat keeps its name; who is removed already is not removed again.
+    facts: list[Fact] = [GuestRemoved(guest) for guest in room.guests_of(seat)]
+    return Decision((*facts, Left(command.seat, "removed")), freed=(seat.guest,))
 
 
 def hand_over(room: Room, command: HandOver, context: Context) -> Decision | Refusal:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 
 from server.protocol.commands import Claim, Move
+from server.protocol.events import Muted
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.facts import Fact, KeyTaken, MoveOffered
 from server.rooms.lobby import comeback
@@ -46,6 +47,8 @@ def claim(room: Room, command: Claim, context: Context) -> Decision | Refusal:
     if held is not None and held != number:
         return Refusal("not_allowed")
     facts: tuple[Fact, ...] = (KeyTaken(number, context.guest), *comeback(room, number))
+    if context.guest in room.muted and seat.guest not in room.muted:
+        facts = (*facts, Muted(number, on=True))  # Coming by a link does not unmute.
     return Decision(facts, seat=number, freed=() if held == number else (seat.guest,))
 
 
