@@ -68,9 +68,9 @@ def remove(room: Room, command: Remove, context: Context) -> Decision | Refusal:
     if seat is None:
         return Refusal("not_there")
     if seat.guest in room.removed:
-        return Decision()  # Their cards are played to the game's end; it is not told twice that they are out.
-    facts: tuple[Fact, ...] = (GuestRemoved(seat.guest), Left(command.seat, "removed"))
-    return Decision(facts, freed=(seat.guest,))
+        return Decision()  # During a game the seat keeps its name; who is removed already is not removed again.
+    facts: list[Fact] = [GuestRemoved(guest) for guest in room.guests_of(seat)]
+    return Decision((*facts, Left(command.seat, "removed")), freed=(seat.guest,))
 
 
 def hand_over(room: Room, command: HandOver, context: Context) -> Decision | Refusal:

@@ -48,7 +48,7 @@ def claim(room: Room, command: Claim, context: Context) -> Decision | Refusal:
         return Refusal("not_allowed")
     facts: tuple[Fact, ...] = (KeyTaken(number, context.guest), *comeback(room, number))
     if context.guest in room.muted and seat.guest not in room.muted:
-        facts = (*facts, Muted(number, on=True))  # Whoever was silenced here stays so, and everybody is told.
+        facts = (*facts, Muted(number, on=True))  # Coming by a link does not unmute.
     return Decision(facts, seat=number, freed=() if held == number else (seat.guest,))
 
 

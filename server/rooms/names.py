@@ -62,10 +62,11 @@ FRIENDLY: dict[str, tuple[str, ...]] = {
 
 
 def friendly(language: str, pick: int, held: Collection[str]) -> str:
-    """Return a friendly name that nobody at the table holds: the one at `pick`, or the next that is free."""
+    """Return a friendly name that looks like none held at the table: the one at `pick`, or the next that is free."""
     names = FRIENDLY.get(language, FRIENDLY["en"])
     order = (names[(pick + step) % len(names)] for step in range(len(names)))
-    return next((name for name in order if name not in held), names[pick % len(names)])
+    free = (name for name in order if told_apart(name, held) == name)
+    return next(free, None) or told_apart(names[pick % len(names)], held)
 
 
 def told_apart(name: str, held: Collection[str]) -> str:

@@ -43,6 +43,8 @@ from server.rooms.facts import (
 ZERO_NONCE = "0" * 32
 MOST_REMOVED = 100
 """How many removed guests, and muted ones, a table remembers: the newest."""
+MOST_DEVICES = 8
+"""How many guests who had a seat before, on a device that it moved from, are remembered with it: the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Seat:
     `left` is one who went for good during this game: it keeps place, name and cards until the game ends.
     `since` orders people by when they sat down. `hurry`: wishes the rest of this game to go fast. `moving` is the
     SHA-256 (hex) of the token by which another device may take the seat until `moving_until` (ms, 0 once it did), ''
-    for none.
+    for none. `before` has the guests from whose devices it moved here: the same person, and gone with them.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Seat:
     hurry: bool = False
     moving: str = ""
     moving_until: int = 0
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,10 @@ class Room:
     def players(self) -> frozenset[str]:
         """Return the guests who play at a seat now, each as `seated` says."""
         return frozenset(seat.guest for _, seat in self.people() if not seat.left)
+
+    def guests_of(self, seat: Seat) -> tuple[str, ...]:
+        """Return every guest that a seat's person is known as: by the devices it moved from, those seated left out."""
+        return (*(guest for guest in seat.before if self.seat_of(guest) is None), seat.guest)
 
     def is_host(self, guest: str) -> bool:
         """Say whether this guest is the host now."""
@@ -226,9 +233,11 @@ def apply(room: Room, fact: Fact) -> Room:
 def _keyed(room: Room, number: int, guest: str) -> Room:
     seat = room.seats[number]
     if seat is not None and seat.guest:
-        # From one device to another: what is known of the guest goes with the seat.
-        muted = tuple(guest if one == seat.guest else one for one in room.muted)
+        # From one device to another: what is known of the guest goes with the seat, and holds for both.
+        muted = _newest(room.muted, guest) if seat.guest in room.muted else room.muted
         room = replace(room, maker=guest if room.maker == seat.guest else room.maker, muted=muted)
+        before = tuple(one for one in _newest(seat.before, seat.guest) if one != guest)[-MOST_DEVICES:]
+        room = _change(room, number, before=before)
     elif not room.maker:
         room = replace(room, maker=guest)
     return _change(room, number, guest=guest, moving_until=0)
@@ -238,8 +247,11 @@ def _muted(room: Room, number: int, on: bool) -> Room:
     seat = room.seats[number]
     if seat is None:
         return room
-    without = tuple(one for one in room.muted if one != seat.guest)
-    return replace(room, muted=_newest(without, seat.guest) if on else without)
+    person = room.guests_of(seat)
+    muted = tuple(one for one in room.muted if one not in person)
+    for guest in person if on else ():
+        muted = _newest(muted, guest)
+    return replace(room, muted=muted)
 
 
 def _hurried(room: Room, wishing: tuple[int, ...], on: bool) -> Room:
@@ -251,7 +263,7 @@ def _newest(guests: tuple[str, ...], guest: str) -> tuple[str, ...]:
     return (*(one for one in guests if one != guest), guest)[-MOST_REMOVED:]
 
 
-def _change(room: Room, number: int, **changes: str | int) -> Room:
+def _change(room: Room, number: int, **changes: str | int | tuple[str, ...]) -> Room:
     seat = room.seats[number]
     return _with_seat(room, number, seat and replace(seat, **changes))  # type: ignore[arg-type]  # fields vary
 

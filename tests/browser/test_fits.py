@@ -9,7 +9,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import MakePerson
 from tests.browser.forged import Snapshot, forge, in_play
-from tests.browser.people import Person
+from tests.browser.people import Language, Person
 from tests.browser.test_shots import SCREENS, SHOTS, speak
 
 # Twenty-four letters, the most that a name may have, as wide as they come.
@@ -23,6 +23,15 @@ CAPTURE = [
     {"type": "captured", "seat": 0, "cards": 27},
 ]
 OUT = [{"type": "revealed", **BY, "on": "QS", "matched": False}, {"type": "out", "seat": 0}]
+
+# Where the letters of a part end, not its box.
+RIGHT_OF_TEXT = """part => {
+  const range = document.createRange();
+  range.selectNodeContents(part);
+  const box = part.getBoundingClientRect();
+  const style = getComputedStyle(part);
+  return Math.min(range.getBoundingClientRect().right, box.right - parseFloat(style.paddingRight));
+}"""
 
 
 async def assert_on_screen(person: Person, height: int, at: str) -> None:
@@ -77,3 +86,41 @@ async def test_no_sentence_and_no_name_pushes_the_stack_off_the_screen(person: M
     for part in ("sentence", "stack", "auto"):
         await asha.see(part).scroll_into_view_if_needed()
         await expect(asha.see(part)).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("language", ["en", "bn"])
+async def test_the_last_reveal_of_a_game_is_read_whole_and_a_name_leaves_its_menu_free(
+    person: MakePerson, language: Language
+) -> None:
+    asha = await person(320, 568, language=language)
+    over = False
+
+    def change(snapshot: Snapshot) -> Snapshot:
+        table = in_play(snapshot, ["Asha", WIDE[1], "চিত্রাঙ্গদা চট্টোপাধ্যায়"], 0, OUT)
+        if not over:
+            return table
+        game = {**table["game"], "turn": None, "winners": [1], "held": [0, 100, 4]}
+        return {**table, "phase": "over", "game": game}
+
+    await asha.make_table("Asha", seats=2)
+    await forge(asha.page, change)
+    for width, height, _, _ in SCREENS:
+        await asha.page.set_viewport_size({"width": width, "height": height})
+        for over in (False, True):
+            await asha.page.reload()
+            await asha.live()
+            await speak(asha, language)
+            await expect(asha.see("winner")).to_have_count(int(over))
+            if over:
+                sentence = await asha.see("sentence").evaluate("part => [part.scrollHeight, part.clientHeight]")
+                assert sentence[0] <= sentence[1], f"the sentence is cut off at {width}x{height}"
+            for seat in (1, 2):
+                dots = await asha.see(f"person-{seat}").locator(".dots").bounding_box()
+                name = await asha.see(f"seat-{seat}").locator(".seat-name").evaluate(RIGHT_OF_TEXT)
+                line = await asha.see(f"seat-{seat}").locator(".seat-name").bounding_box()
+                assert dots is not None
+                assert line is not None
+                beside = dots["y"] < line["y"] + line["height"] and dots["y"] + dots["height"] > line["y"]
+                assert not beside or name <= dots["x"], (
+                    f"the name of seat {seat} lies under its menu at {width}x{height}"
+                )

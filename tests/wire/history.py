@@ -308,7 +308,9 @@ class _Run:
                 "early answer",
                 f"{self.tape.owner}'s {entry.name} is answered with batch {seq} after {self.model.seq}",
             )
-        if entry.name == "reveal" and self.model.epoch is not None and self.model.you is not None:
+        # What this client had seen by an earlier connection does not come again by this one.
+        seen_before = self.since is not None and seq is not None and seq <= self.since[1]
+        if entry.name == "reveal" and not seen_before and self.model.epoch is not None and self.model.you is not None:
             made = {(game, n) for game, n, _ in self.made}
             known = self.model.game["n"] if self.model.game is not None else 0
             if (self._game() or 0, fields["n"]) not in made and fields["n"] > known:

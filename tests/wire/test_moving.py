@@ -162,6 +162,25 @@ async def test_a_link_lets_its_user_in_where_nobody_may_watch(pair: Pair, party:
     await party.judge(complete=False)
 
 
+async def test_who_was_removed_comes_back_by_no_device_that_the_seat_came_from(
+    pair: Pair, party: Party, floor: Floor
+) -> None:
+    asha, bela = await party.seated(pair[0].base, pair[1].base, seats=4)
+    phone = await arrived(party, pair[0].base, asha.table)
+    await accepted(phone, "claim", token=await link(bela, pair[1].base, floor))
+    await bela.until(lambda: bela.model.you is None)
+    await accepted(asha, "remove", seat=1)
+    for device in (bela, phone):
+        await device.until(lambda device=device: notices(device) == ["removed"])  # type: ignore[misc]
+        answer = await device.command("sit")
+        assert answer["code"] == "removed"
+        await device.close()
+        with pytest.raises(RefusedError) as refusal:
+            await device.open(pair[1].base)
+        assert refusal.value.code == "removed"
+    await party.judge()
+
+
 async def test_who_was_removed_comes_back_by_no_link(pair: Pair, party: Party, floor: Floor) -> None:
     asha, bela, chitra = await party.started(pair[0].base, pair[1].base, pair[1].base)
     hers, another = await link(bela, pair[1].base, floor), await link(chitra, pair[1].base, floor)

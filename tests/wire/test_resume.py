@@ -97,6 +97,19 @@ async def test_sync_tells_that_nothing_is_missing_or_brings_what_is(worker: Work
         assert (refusal["ok"], refusal["code"]) == (False, "bad_request")
 
 
+async def test_a_card_that_was_turned_before_the_line_was_cut_is_answered_again(
+    pair: tuple[Worker, Worker], party: Party
+) -> None:
+    asha, bela = await party.started(pair[0].base, pair[1].base)
+    answer = await asha.command("reveal", n=1)
+    assert answer["ok"]
+    await bela.turned(1)
+    await asha.drop()
+    await asha.reopen(pair[1].base)
+    assert await asha.command("reveal", n=1) == answer
+    await party.judge()
+
+
 async def test_a_worker_is_killed_and_its_people_go_on_at_another(mortals: tuple[Worker, Worker], party: Party) -> None:
     asha, bela = await party.started(mortals[0].base, mortals[1].base)
     playing = asyncio.ensure_future(asha.play())

@@ -109,6 +109,15 @@ describe('what else happened', () => {
     ]);
   });
 
+  it('tells once that somebody left, not again at the end of the game, which frees the seat', () => {
+    const end: Event = { type: 'ended', reason: 'stopped', winners: [], held: [3, 3], seed: 'ab' };
+    for (const why of ['left', 'removed'] as const) {
+      const left: Event = { type: 'left', seat: 1, why };
+      expect(said(english, left)).toHaveLength(1);
+      expect(said(english, end, left)).toEqual(said(english, end));
+    }
+  });
+
   it('tells the deal with what is left over', () => {
     const deal = (spares: string[]): Event => ({
       type: 'dealt',

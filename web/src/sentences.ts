@@ -43,6 +43,8 @@ function sayCard(key: 'card.name' | 'card.onto', card: string, words: Words): st
 /** Say a batch: one sentence for each thing that people should know happened, in order. */
 export function sentencesOf(events: readonly Event[], before: Table, words: Words): Sentence[] {
   const said: Sentence[] = [];
+  // Who left during a game is freed at its end by another `left`: that was told when they went.
+  const over = events.some(({ type }) => type === 'ended');
   let table = before;
   events.forEach((event, index) => {
     const after = fold(table, event);
@@ -51,7 +53,7 @@ export function sentencesOf(events: readonly Event[], before: Table, words: Word
     const next = events[index + 1];
     const captured = next?.type === 'captured' ? next : null;
     if (event.type === 'settings') said.push(...changesOf(table.settings, event.settings, words));
-    const sentence = sentenceOf(event, captured, names, words);
+    const sentence = over && event.type === 'left' ? null : sentenceOf(event, captured, names, words);
     if (sentence) said.push(sentence);
     table = after;
   });

@@ -63,6 +63,18 @@ describe('a line', () => {
     },
   );
 
+  it('is no trouble any more once something else may be written', async () => {
+    store.ears.snapshot(playing());
+    answers = [refused('too_fast')];
+    talk.draft.value = 'hello';
+    await talk.sayDraft();
+    store.ears.events(batchOf(playing().seq + 1, saidOf('x')));
+    expect(talk.trouble.value?.code).toBe('too_fast');
+    const off = { ...settings, chat: 'off' as const };
+    store.ears.events(batchOf(playing().seq + 2, { type: 'settings', settings: off }));
+    expect([talk.draft.value, talk.trouble.value]).toEqual(['hello', null]);
+  });
+
   it('keeps its id when nobody knows whether it was said', async () => {
     answers = [null, null];
     talk.draft.value = 'hello';

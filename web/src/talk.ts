@@ -70,6 +70,15 @@ export function createTalk(store: Store, ask: Ask, options: TalkOptions): Talk {
     if (seen.peek() === null || options.wide.value || open.value) seen.value = newest;
   });
 
+  const allowed = computed(() => {
+    const table = store.table.value;
+    return table && `${table.settings.chat} ${hindranceOf(table) ?? ''}`;
+  });
+  effect(() => {
+    // What was wrong with the last line is no answer to what may be written now.
+    if (allowed.value !== null) trouble.value = null;
+  });
+
   let drafted = false;
   /** The line that was sent and never answered: whether it was said is unknown. */
   let uncertain: { id: string; line: string } | null = null;

@@ -187,6 +187,11 @@ def test_a_removed_persons_cards_are_played_to_the_games_end() -> None:
     assert room.seats[1] is None
 
 
+def test_who_is_removed_during_a_game_is_not_removed_again() -> None:
+    room = decided(playing(3), decide(playing(3), Remove(id="1", seat=1)))
+    assert decide(room, Remove(id="2", seat=1)) == Decision()
+
+
 def test_one_who_left_and_is_removed_does_not_sit_back() -> None:
     room = changed(playing(3), 1, left=True)
     after = decided(room, decide(room, Remove(id="1", seat=1)))

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from redis.asyncio import Redis
 
-from server.protocol.commands import Auto, Claim, GiveNonce, Leave, Move, Rename, Reveal, Start
+from server.protocol.commands import Auto, Claim, GiveNonce, Leave, Move, Mute, Remove, Rename, Reveal, Sit, Start
 from server.protocol.events import CameBack, HostChanged, Muted, Settings
 from server.protocol.replies import Accepted
-from server.rooms import lobby, moving
+from server.rooms import hosting, lobby, moving
 from server.rooms.decision import Context, Decision, Refusal
 from server.rooms.facts import KeyTaken, MoveOffered
-from server.rooms.record import Room
+from server.rooms.record import MOST_DEVICES, Room
 from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
 from tests.server.rooms.conftest import Open
 from tests.server.rooms.house import TEMPO, Person, Worker, seated
@@ -28,6 +28,13 @@ _numbers = itertools.count()
 
 def asked(guest: str, token: str = TOKEN, now: int = NOW) -> Context:
     return replace(context(guest), fresh_id=token, now=now)
+
+
+def room_host(room: Room) -> str:
+    assert room.host is not None
+    seat = room.seats[room.host]
+    assert seat is not None
+    return seat.guest
 
 
 def offering(room: Room, guest: str = "Bula", token: str = TOKEN) -> Room:
@@ -58,8 +65,9 @@ def test_whoever_opens_it_has_the_seat_and_what_belongs_to_it(room: Room) -> Non
     after = decided(room, decision)
     before = room.seats[1]
     assert before is not None
-    assert after.seats[1] == replace(before, guest="phone", moving_until=0)
-    assert (after.muted, after.maker, after.host) == (("phone",), "phone", room.host)
+    assert after.seats[1] == replace(before, guest="phone", moving_until=0, before=("Bula",))
+    # The old device, should it sit down anew, may say as little as the new one.
+    assert (after.muted, after.maker, after.host) == (("Bula", "phone"), "phone", room.host)
     assert moving.moved_on(room, after) == {"Bula"}
     assert moving.moved_on(room, room) == frozenset()
 
@@ -99,6 +107,56 @@ def test_who_may_not_come_by_a_link() -> None:
 def test_a_link_from_before_its_person_was_removed_lets_nobody_in() -> None:
     room = changed(replace(offering(playing(3)), removed=("Bula",)), 1, left=True)
     assert claimed(room, "phone") == Refusal("stale_link")
+
+
+def test_who_is_removed_is_removed_with_every_device_the_seat_moved_from() -> None:
+    room = decided(offering(lobby_of(3)), claimed(offering(lobby_of(3)), "phone"))
+    room = decided(offering(room, "phone"), claimed(offering(room, "phone"), "tablet"))
+    for number, out in ((1, ("Bula", "phone", "tablet")), (2, ("Chitra",))):
+        removed = decided(room, hosting.remove(room, Remove(id="r", seat=number), context(room_host(room))))
+        assert removed.removed == out
+    # A device that has a seat of its own by now is a person of its own.
+    room = decided(room, lobby.leave(room, Leave(id="l"), context("Chitra")))
+    room = decided(room, lobby.sit(room, Sit(id="s"), context("Bula")))
+    removed = decided(room, hosting.remove(room, Remove(id="r", seat=1), context(room_host(room))))
+    assert removed.removed == ("phone", "tablet")
+    assert removed.seated("Bula") == 2
+
+
+def devices_before(room: Room) -> tuple[str, ...]:
+    seat = room.seats[1]
+    assert seat is not None
+    return seat.before
+
+
+def test_a_seat_goes_to_and_fro_and_remembers_few_devices() -> None:
+    room = lobby_of(2)
+    for old, new in (("Bula", "phone"), ("phone", "Bula")) * 5:
+        room = decided(offering(room, old), claimed(offering(room, old), new))
+    assert devices_before(room) == ("phone",)
+    old = "Bula"
+    for number in range(30):
+        room = decided(offering(room, old), claimed(offering(room, old), f"device {number}"))
+        old = f"device {number}"
+    assert len(devices_before(room)) == MOST_DEVICES
+
+
+def test_neither_moving_nor_sitting_down_anew_unmutes() -> None:
+    room = lobby_of(3)
+    room = decided(room, hosting.mute(room, Mute(id="m", seat=1, on=True), context(room_host(room))))
+    room = decided(offering(room), claimed(offering(room), "phone"))
+    left = decided(room, lobby.leave(room, Leave(id="l"), context("Chitra")))
+    again = lobby.sit(left, Sit(id="s"), context("Bula"))
+    assert isinstance(again, Decision)
+    assert Muted(2, on=True) in again.facts
+    # Who was muted and comes by somebody's link is muted there, and everybody is told.
+    offered = offering(left, room_host(left))
+    decision = claimed(offered, "Bula")
+    assert isinstance(decision, Decision)
+    assert Muted(0, on=True) in decision.facts
+    # To unmute the person is to unmute the person.
+    free = decided(room, hosting.mute(room, Mute(id="m", seat=1, on=False), context(room_host(room))))
+    assert free.muted == ()
 
 
 def test_a_claim_brings_the_seat_back() -> None:

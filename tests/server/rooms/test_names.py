@@ -81,7 +81,9 @@ def test_friendly_names_avoid_those_held_and_come_in_both_languages() -> None:
     assert friendly("en", 0, ()) == FRIENDLY["en"][0]
     assert friendly("en", 0, {FRIENDLY["en"][0]}) == FRIENDLY["en"][1]
     assert friendly("bn", 3, ()) == FRIENDLY["bn"][3]
-    assert friendly("bn", 1, set(FRIENDLY["bn"])) == FRIENDLY["bn"][1]
+    assert friendly("bn", 1, set(FRIENDLY["bn"])) == f"{FRIENDLY['bn'][1]} (২)"
+    # Nor one that looks like a name somebody typed.
+    assert friendly("en", 0, {FRIENDLY["en"][0].lower()}) == FRIENDLY["en"][1]
     assert len(FRIENDLY["en"]) == len(FRIENDLY["bn"])
     for names in FRIENDLY.values():
         assert len(set(names)) == len(names)

@@ -36,7 +36,7 @@ export function Table({ table, scene }: { table: Known; scene: Scene }) {
   const told = entry ? sentencesOf(onTheTable(entry.events, over), entry.before, say) : [];
   return (
     <main
-      class={`table table-of-${others.length} ${others.length > 2 ? 'table-crowd' : ''} ${plays ? 'table-played' : 'table-watched'}`}
+      class={`table table-of-${others.length} ${others.length > 2 ? 'table-crowd' : ''} ${plays ? 'table-played' : 'table-watched'} ${over ? 'table-over' : ''}`}
     >
       <div class="play">
         {!over && <h1 class="unseen">{say.text('app.title')}</h1>}
