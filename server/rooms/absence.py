@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NEVER = float("inf")
 NOTE_EVERY_MS = 1_000
-SETTLE_MS = 200
+SETTLE_MS = 500
 """How long a smaller number waits: when a tab is closed, the worker of another tab of theirs counts them again at once.
 """
 ASK_MS = 500
@@ -50,6 +50,7 @@ class Absence:
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
         self._noted_at = 0
+        self._settled_at = 0
         self._not_before = 0
         self._asked: dict[str, int] = {}
         self._seen: tuple[object, ...] | None = None
@@ -219,16 +220,22 @@ class Absence:
         if self._live.closed:
             return
         note, noted = self._fresh_note(), self._noted
+        if noted is None or note.watching >= noted.watching:
+            self._settled_at = 0
+        elif not self._settled_at:
+            self._settled_at = self._live.now() + SETTLE_MS
         if note != noted and not self._note_alarm.pending:
-            wait = self._noted_at + NOTE_EVERY_MS - self._live.now()
-            fewer = noted is not None and note.watching < noted.watching
-            self._note_alarm.set(max(wait, SETTLE_MS) if fewer else wait)
+            self._note_alarm.set(max(self._noted_at + NOTE_EVERY_MS, self._settled_at) - self._live.now())
 
     def _note(self) -> None:
         note = self._fresh_note()
-        if note != self._noted:
-            self._noted, self._noted_at = note, self._live.now()
-            self._live.speaking.deliver(packet("presence", note))
+        if note == self._noted:
+            return
+        if self._live.now() < self._settled_at:  # Set for something else, it rang while the number was still falling.
+            self._note_alarm.set(self._settled_at - self._live.now())
+            return
+        self._noted, self._noted_at = note, self._live.now()
+        self._live.speaking.deliver(packet("presence", note))
 
     def _fresh_note(self) -> PresenceNote:
         return PresenceNote(self._live.watching.number, self.absent())

@@ -34,7 +34,7 @@ class Watching:
     def heard(self, number: int, at: int, gone: str) -> None:
         """Take the number as the channel says it, in order; count `gone` again if they watch here."""
         self.number, self._counted_at = number, at
-        if self._watches(gone):
+        if gone and any(member.key == gone for member in self._live.members):
             self._live.spawn(self._count(gone))
 
     def forget_all(self) -> None:
@@ -46,8 +46,7 @@ class Watching:
         await self._live.store.leave(self._live.table, key, 0)
 
     async def _count(self, key: str) -> None:
-        if self._watches(key):  # They may have gone since this was asked for.
-            await self._live.store.watch(self._live.table, [key])
-
-    def _watches(self, key: str) -> bool:
-        return bool(key) and any(m.key == key and not m.generation for m in self._live.members)
+        # A seat given up here is known as such once its command is through, and may be heard of before.
+        async with self._live.lock:
+            if any(m.key == key and not m.generation for m in self._live.members):
+                await self._live.store.watch(self._live.table, [key])

@@ -338,7 +338,7 @@ def test_one_who_was_muted_stays_so_in_a_claimed_seat_and_everybody_is_told() ->
     decision = claimed(room, "phone")
     assert isinstance(decision, Decision)
     assert decision.facts == (KeyTaken(1, "phone"), Muted(1, on=True))
-    assert decided(room, decision).muted == ("phone",)
+    assert decided(room, decision).muted == ("Bula", "phone"), "by whichever of its devices"
     # Where the seat was muted already there is nothing to tell.
     assert claimed(replace(room, muted=("phone", "Bula")), "phone") == Decision(
         (KeyTaken(1, "phone"),), seat=1, freed=("Bula",)
