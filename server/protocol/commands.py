@@ -278,10 +278,11 @@ def parse(name: str, payload: object) -> Command:
 
 @dataclass(frozen=True, slots=True, config=SHAPE)
 class Hello:
-    """The `auth` of a connection: which table, and from where on."""
+    """The `auth` of a connection: which table, from where on, and the token of the link that brought it, if one did."""
 
     table: Annotated[str, StringConstraints(max_length=64)]
     since: Since | None = None
+    token: Annotated[str, StringConstraints(max_length=64)] | None = None
 
 
 def parse_hello(auth: object) -> Hello:

@@ -22,7 +22,7 @@ from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
 from server.rooms.lines import Lines
 from server.rooms.member import ARRIVING, Member
-from server.rooms.moving import moved_on, offered
+from server.rooms.moving import moved_on, opens
 from server.rooms.outlet import Outlet, packet
 from server.rooms.packing import unpack
 from server.rooms.presence import HEARD_MS
@@ -236,16 +236,19 @@ class LiveRoom:
                 self.replace_older(guest)  # Their newest connection was heard of before they sat down.
         self.changed()
 
-    def shut_out(self, guest: str) -> Literal["removed", "closed"] | None:
-        """Say why this guest may not be here, None if they may: one who comes to take a moving seat has none yet."""
+    def shut_out(self, guest: str, token: str) -> Literal["removed", "closed"] | None:
+        """Say why this guest may not be here, None if they may: also one who brings an open link to a moving seat."""
         if guest in self.room.removed:
             return "removed"
-        return None if self.room.admits(guest) or offered(self.room, self.now()) else "closed"
+        return None if self.room.admits(guest) or opens(self.room, token, self.now()) else "closed"
 
-    def _show_out(self) -> None:
-        """End those who may be here no longer: removed, or let in to take a seat where nobody may watch now."""
-        for member in self.members.copy():
-            if (why := self.shut_out(member.guest)) is not None:
+    def _show_out(self, *, lapsed: bool = False) -> None:
+        """End those who may be here no longer: removed, or let in to take a seat where nobody may watch now.
+
+        `lapsed`: of those who came by a link alone.
+        """
+        for member in [m for m in self.members if m.token or not lapsed]:
+            if (why := self.shut_out(member.guest, member.token)) is not None:
                 self._quieten(member, why)
 
     def _quieten(self, member: Member, why: Literal["replaced", "closed", "removed"]) -> None:
@@ -320,8 +323,7 @@ class LiveRoom:
             self.repair()
         elif head.seq == self.gate.seq:
             self.head = replace(self.head, due=head.due, since=head.since)
-        if self.room.phase == "playing" and not self.room.settings.watchers:
-            self._show_out()  # They were let in to take a moving seat, and did not.
+        self._show_out(lapsed=True)
         self.changed()
         for key in watchers - self.watching.keys():
             await self.watching.uncount(key)  # They went while this was on its way, and it may have counted them again.

@@ -17,7 +17,8 @@ class Member:
     """A socket at a table. `generation` is its presence's, 0 while it watches; `key` is whom it counts for.
 
     `auto` is this connection's alone. `ended` says why it hears no more, and what its commands are answered: its guest
-    has a newer connection, the table closed to who has no seat, or the host removed the guest.
+    has a newer connection, the table closed to who has no seat, or the host removed the guest. `token` is that of the
+    link by which it came to take a moving seat, '' for none.
     """
 
     socket: Socket
@@ -27,6 +28,7 @@ class Member:
     auto: bool = False
     ended: Literal["replaced", "closed", "removed"] | None = None
     you: You | None = None
+    token: str = ""
 
     @property
     def guest(self) -> str:

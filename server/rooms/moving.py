@@ -52,9 +52,10 @@ def claim(room: Room, command: Claim, context: Context) -> Decision | Refusal:
     return Decision(facts, seat=number, freed=() if held == number else (seat.guest,))
 
 
-def offered(room: Room, now: int) -> bool:
-    """Say whether some seat may be claimed now."""
-    return any(seat.moving_until > now for _, seat in room.people())
+def opens(room: Room, token: str, now: int) -> bool:
+    """Say whether some seat may be claimed by this token now ('' for none: no)."""
+    digest = _digest(token)
+    return bool(token) and any(seat.moving == digest and seat.moving_until > now for _, seat in room.people())
 
 
 def moved_on(before: Room, after: Room) -> frozenset[str]:

@@ -129,9 +129,11 @@ class Rooms:
         return tuple(self._live.values())
 
     async def enter(
-        self, table: str, socket: Socket, since: Since | None, language: str
+        self, table: str, socket: Socket, since: Since | None, language: str, token: str = ""
     ) -> tuple[LiveRoom, Member] | Refusal:
         """Let a connection in and bring it up to now; its socket holds back what it cannot receive yet.
+
+        `token` is that of a link to a moving seat: it lets its bearer in where nobody may watch.
 
         Raises:
             StoreDownError: tell the client to come again.
@@ -147,7 +149,7 @@ class Rooms:
                     self._drop(live)
                     continue
                 try:
-                    return await self._enter(live, socket, since, language)
+                    return await self._enter(live, socket, since, language, token)
                 except ForeignStateError as error:
                     log.error("a table cannot be read", why=str(error))
                     return Refusal("store_down")
@@ -155,7 +157,7 @@ class Rooms:
                     await self._close_if_empty(live)
 
     async def _enter(
-        self, live: LiveRoom, socket: Socket, since: Since | None, language: str
+        self, live: LiveRoom, socket: Socket, since: Since | None, language: str, token: str
     ) -> tuple[LiveRoom, Member] | Refusal:
         if not live.loaded:
             await self._store.subscribe(live.table, live)
@@ -169,11 +171,11 @@ class Rooms:
             return Refusal("no_table")
         # From here to the member's place in the room nothing is awaited, so no batch can slip between.
         self._take(live, arrival, asked)
-        shut_out = live.shut_out(socket.guest)
+        shut_out = live.shut_out(socket.guest, token)
         if shut_out is not None:
             await self._store.leave(live.table, key, 0)
             return Refusal(shut_out)
-        member = Member(socket, key, arrival.generation, language)
+        member = Member(socket, key, arrival.generation, language, token=token)
         live.members.append(member)
         live.replace_older(member.guest)
         live.speaking.welcome(member, since, arrival.stored.batches)

@@ -149,7 +149,7 @@ class Sockets:
         self._sessions[connection] = session
         self._addresses[address] += 1
         try:
-            entered = await self.rooms.enter(table, connection, hello.since, session.language)
+            entered = await self.rooms.enter(table, connection, hello.since, session.language, hello.token or "")
         except StoreDownError:
             entered = Refusal("store_down")
         if isinstance(entered, Refusal):

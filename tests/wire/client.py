@@ -108,6 +108,7 @@ class Player:
         *,
         since: Since | None = None,
         headers: dict[str, str] | None = None,
+        token: str | None = None,
         wait: bool = True,
     ) -> None:
         """Connect with the cookies there are. Raises RefusedError."""
@@ -124,6 +125,7 @@ class Player:
         sio.on("*", lambda name, payload=None: self._received(tape, name, payload))
         sio.on("disconnect", lambda reason=None: self._lost(tape, str(reason)))
         auth: Json = {"table": self.table} | ({} if since is None else {"since": list(since)})
+        auth |= {} if token is None else {"token": token}
         tape.write("connected", "connect", auth)
         try:
             await sio.connect(

@@ -25,10 +25,10 @@ async def link(player: Player, base: str, floor: Floor) -> str:
     return str(token)
 
 
-async def arrived(party: Party, base: str, table: str) -> Player:
-    """Open the table on a device that was never here."""
+async def arrived(party: Party, base: str, table: str, token: str | None = None) -> Player:
+    """Open the table on a device that was never here, by a link's `token` if one is given."""
     device = party.player("Device")
-    await device.open(base, table)
+    await device.open(base, table, token=token)
     return device
 
 
@@ -69,7 +69,7 @@ async def test_a_host_moves_between_games_and_is_host_there(pair: Pair, party: P
     await accepted(asha, "nonce", nonce="9" * 32)
     token = await link(asha, pair[0].base, floor)
     await bela.reach(asha.model.seq)
-    phone = await arrived(party, pair[1].base, asha.table)
+    phone = await arrived(party, pair[1].base, asha.table, token)
     await accepted(phone, "claim", token=token)
     await phone.until(lambda: phone.model.you == 0)
     # Nobody may watch here, and there is no seat left for the old device.
@@ -150,7 +150,10 @@ async def test_a_link_lets_its_user_in_where_nobody_may_watch(pair: Pair, party:
     with pytest.raises(RefusedError):
         await arrived(party, pair[0].base, asha.table)
     token = await link(bela, pair[1].base, floor)
-    phone = await arrived(party, pair[0].base, asha.table)
+    for wrong in (None, token[:-1]):
+        with pytest.raises(RefusedError):
+            await arrived(party, pair[0].base, asha.table, wrong)
+    phone = await arrived(party, pair[0].base, asha.table, token)
     await accepted(phone, "claim", token=token)
     await bela.until(lambda: notices(bela) == ["closed"])
     await bela.close()

@@ -32,6 +32,8 @@ const memory = createMemory(() => localStorage);
 const now = (): number => Date.now();
 /** What is older than this was missed: after sleep or a lost connection it is shown, not played. */
 const LATE_MS = 2000;
+// A link that brings a seat along: its token leaves the address at once, before anything is asked or drawn.
+let token = takeToken(location, history);
 const id = readTableId(location.pathname.split('/')[2] ?? '');
 
 async function begin(): Promise<void> {
@@ -46,7 +48,8 @@ async function begin(): Promise<void> {
         transports: ['websocket', 'polling'],
         tryAllTransports: true,
         query: { table },
-        auth: (give) => give(auth()),
+        // Where nobody may watch, the token lets in who comes to take the seat.
+        auth: (give) => give(token ? { ...auth(), token } : auth()),
       }),
     fetch: (...request) => fetch(...request),
     random: () => Math.random(),
@@ -123,14 +126,11 @@ async function begin(): Promise<void> {
     document.title = words.value.text(title);
   });
 
-  // A link that brings a seat along: its token leaves the address at once, before anything is asked or drawn.
-  const dialog = signal<Dialog | null>(null);
-  const arrive = (): void => {
-    const token = takeToken(location, history);
+  const dialog = signal<Dialog | null>(token ? { kind: 'claim', token } : null);
+  addEventListener('hashchange', () => {
+    token = takeToken(location, history) ?? token;
     if (token) dialog.value = { kind: 'claim', token };
-  };
-  arrive();
-  addEventListener('hashchange', arrive);
+  });
 
   const app: App = {
     id,

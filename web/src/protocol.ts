@@ -544,10 +544,11 @@ export interface Sync {
   since?: Since | null;
 }
 
-/** The `auth` of a connection: which table, and from where on. */
+/** The `auth` of a connection: which table, from where on, and the token of the link that brought it, if one did. */
 export interface Hello {
   table: string;
   since?: Since | null;
+  token?: string | null;
 }
 
 /** Every command's payload, by the command's name. */

@@ -76,10 +76,10 @@ class Worker:
             await self.rooms.close()
             await self.store.close()
 
-    async def join(self, table: str, guest: str, since: Since | None = None) -> Person:
+    async def join(self, table: str, guest: str, since: Since | None = None, token: str = "") -> Person:
         """Connect a guest, who must be let in."""
         ears = Ears(guest)
-        entered = await self.rooms.enter(table, ears, since, "en")
+        entered = await self.rooms.enter(table, ears, since, "en", token)
         assert not isinstance(entered, Refusal), entered
         return Person(self, ears, *entered)
 

@@ -18,7 +18,7 @@ from server.rooms.facts import KeyTaken, MoveOffered
 from server.rooms.record import MOST_DEVICES, Room
 from tests.builders import TABLE, changed, context, decided, lobby_of, over, playing
 from tests.server.rooms.conftest import Open
-from tests.server.rooms.house import TEMPO, Person, Worker, seated
+from tests.server.rooms.house import TEMPO, Ears, Person, Worker, seated
 from tests.server.store.helpers import until
 
 TOKEN = "ab" * 16
@@ -82,9 +82,9 @@ def test_a_link_is_used_once_and_its_user_may_open_it_again() -> None:
 
 def test_a_link_is_good_for_two_minutes() -> None:
     room = offering(lobby_of(2))
-    assert moving.offered(room, NOW + 119_999)
+    assert moving.opens(room, TOKEN, NOW + 119_999)
     assert isinstance(claimed(room, "phone", now=NOW + 119_999), Decision)
-    assert not moving.offered(room, NOW + 120_000)
+    assert not moving.opens(room, TOKEN, NOW + 120_000)
     assert claimed(room, "phone", now=NOW + 120_000) == Refusal("stale_link")
 
 
@@ -180,7 +180,7 @@ def test_the_first_one_back_by_a_link_is_host_where_the_host_had_left_too() -> N
 
 def test_a_free_seat_and_a_computers_are_nobodys_to_move() -> None:
     alone = lobby_of(1, Settings(kind="computers", seats=2, computers=1))
-    assert not moving.offered(alone, NOW)
+    assert not moving.opens(alone, "", NOW)
     assert claimed(alone, "phone") == Refusal("stale_link")
 
 
@@ -289,8 +289,11 @@ async def test_where_nobody_may_watch_a_link_lets_its_user_in_and_the_old_device
     assert await one.refused(asha.live.table, "phone") == Refusal("closed")
     token = await link(bula)
     await until(lambda: asha.live.gate.seq == bula.live.gate.seq)
-    phone = await one.join(asha.live.table, "phone")
-    idler = await one.join(asha.live.table, "idler")
+    for wrong in ("", "another"):
+        refusal = await one.rooms.enter(asha.live.table, Ears("stranger"), None, "en", wrong)
+        assert refusal == Refusal("closed")
+    phone = await one.join(asha.live.table, "phone", token=token)
+    idler = await one.join(asha.live.table, "idler", token=token)
     assert isinstance(await phone.do(Claim(id="c", token=token)), Accepted)
     await until(lambda: bula.ears.all("notice") == [{"code": "closed"}])
     assert await bula.do(Rename(id="r", name="B")) == Refusal("closed")
@@ -298,6 +301,14 @@ async def test_where_nobody_may_watch_a_link_lets_its_user_in_and_the_old_device
     await asha.live.beat()
     assert idler.ears.all("notice") == [{"code": "closed"}]
     assert phone.member.ended is None
+
+
+async def test_who_came_by_a_link_that_ran_out_is_shown_out_in_any_phase(worker: Worker) -> None:
+    asha, bula = await seated(worker, seats=2, watchers=False)
+    idler = await worker.join(asha.live.table, "idler", token=await link(bula))
+    await link(bula)  # The newest counts.
+    await asha.live.beat()
+    assert idler.ears.all("notice") == [{"code": "closed"}]
 
 
 async def test_a_refused_claim_leaves_nobody_present(worker: Worker, admin: Redis) -> None:
