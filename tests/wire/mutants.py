@@ -97,7 +97,7 @@ RUDE_MUTANTS = (
     ),
     Mutant(
         "the removed return",
-        (Patch("server/rooms/rooms.py", "shut_out = live.shut_out(socket.guest)", "shut_out = None"),),
+        (Patch("server/rooms/rooms.py", "shut_out = live.shut_out(socket.guest, token)", "shut_out = None"),),
         frozenset({"removed"}),
     ),
     Mutant(
