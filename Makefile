@@ -17,6 +17,7 @@ SETUP := .venv/.stamp
 MODULES := web/node_modules/.stamp
 APP := web/dist/.stamp
 PYTEST := $(BIN)/python -m pytest --quiet
+BOTH_CORES := --numprocesses=2 --dist=loadfile
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
@@ -84,11 +85,11 @@ chromium:
 	fi
 
 test: setup chromium lint types  ## Every check there is: what CI runs
-	$(PYTEST) tests/engine --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
-	$(PYTEST) tests/server --numprocesses=2 --dist=loadfile --cov=server --cov-report=
-	$(PYTEST) tests/wire --numprocesses=2 --dist=loadfile --cov=server --cov-append --cov-fail-under=90 --cov-report=term:skip-covered
-	$(PYTEST) tests/cluster --numprocesses=2 --dist=loadfile
-	$(PYTEST) tests/browser
+	$(PYTEST) tests/engine $(BOTH_CORES) --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
+	$(PYTEST) tests/server $(BOTH_CORES) --cov=server --cov-fail-under=90 --cov-report=term:skip-covered
+	$(PYTEST) tests/wire $(BOTH_CORES)
+	$(PYTEST) tests/cluster $(BOTH_CORES)
+	$(PYTEST) tests/browser $(BOTH_CORES)
 	cd web && npm run --silent test
 
 machine: setup  ## Let the state machine of the wire look for trouble for some minutes (EXAMPLES=200)
