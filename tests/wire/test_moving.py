@@ -94,10 +94,10 @@ async def test_of_two_who_open_a_link_at_once_one_has_the_seat(pair: Pair, party
         answers = await asyncio.gather(*(device.command("claim", token=token) for device in devices))
         assert sorted(answer.get("code", "seated") for answer in answers) == ["seated", "stale_link"]
         won, lost = sorted(devices, key=lambda device: not answers[devices.index(device)]["ok"])
-        await won.until(lambda won=won: won.model.you == 1)  # type: ignore[misc]
+        await won.until(lambda won=won: won.model.you == 1)  # type: ignore[misc]  # the default binds it
         assert lost.model.you is None
         await lost.close()
-        await holder.until(lambda holder=holder: holder.model.you is None)  # type: ignore[misc]
+        await holder.until(lambda holder=holder: holder.model.you is None)  # type: ignore[misc]  # the default binds it
         await holder.close()
         holder = won
     await party.judge()

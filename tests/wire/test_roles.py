@@ -104,7 +104,7 @@ class Scene:
         for command in ("start", "stop")[: PHASES.index(phase)]:
             await accepted(host, command)
         for one in roles[:4]:
-            await one.until(lambda one=one: one.model.phase == phase)  # type: ignore[misc]
+            await one.until(lambda one=one: one.model.phase == phase)  # type: ignore[misc]  # the default binds it
 
     async def ask(self, role: str, command: str) -> Json:
         """Have somebody send a command that is well-shaped, whoever they are."""

@@ -234,7 +234,7 @@ async def test_a_removed_watching_tab_goes_too(worker_at: Open) -> None:
     await asha.do(Start(id="g"))
     await bula.do(Leave(id="l"))
     second = await one.join(asha.live.table, "bula")
-    await until(lambda: asha.live.room.seats[1].left)  # type: ignore[union-attr]
+    await until(lambda: asha.live.room.seats[1].left)  # type: ignore[union-attr]  # seat 1 is taken
     await asha.do(Remove(id="x", seat=1))
     for tab in (bula, second):
         await until(lambda tab=tab: tab.ears.all("notice") == [{"code": "removed"}])  # type: ignore[misc]
