@@ -94,7 +94,9 @@ class RawSocket(Raw):
         return await raw.join(table) if join else raw
 
     async def say(self, text: str) -> None:
-        await self.socket.send_str(text)
+        # The server may hang up before the last byte of a long frame is out: its reason is what `hear` tells then.
+        with contextlib.suppress(ConnectionError):
+            await self.socket.send_str(text)
 
     async def hear(self, timeout: float = 5) -> str:
         message = await asyncio.wait_for(self.socket.receive(), timeout)
