@@ -8,7 +8,7 @@ from dataclasses import replace
 from server.protocol.commands import Sit, Start
 from server.protocol.events import Settings
 from server.rooms import lobby, play
-from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.decision import Decision, Drawn, Refusal
 from server.rooms.record import Room, applied
 
 TABLE = "0123456789ab"
@@ -20,9 +20,9 @@ def seed(word: str) -> str:
     return hashlib.sha256(word.encode()).hexdigest()
 
 
-def context(guest: str = "", present: tuple[int, ...] = (), word: str = "next") -> Context:
+def context(guest: str = "", present: tuple[int, ...] = (), word: str = "next") -> Drawn:
     """Return a context in which `guest` asks and these seats are present."""
-    return Context(guest=guest, present=frozenset(present), fresh_seed=seed(word))
+    return Drawn(guest=guest, present=frozenset(present), fresh_seed=seed(word))
 
 
 def decided(room: Room, decision: Decision | Refusal) -> Room:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from engine.events import Captured, Dealt, Ended, GameEvent, Out, Reshuffled, Revealed
@@ -15,7 +17,7 @@ from server.protocol.events import Event, Said
 from server.protocol.replies import Accepted, Refused, SeatView, Snapshot
 
 GAME_EVENTS: dict[str, type[GameEvent]] = {e.type: e for e in (Dealt, Reshuffled, Revealed, Captured, Out, Ended)}
-Shape = tuple[str | None, tuple[str, ...], frozenset[str]]
+Shape = tuple[str | None, tuple[str, ...], frozenset[str], Callable[[Any], tuple[Any, ...]]]
 _SHAPES: dict[type[Any], Shape] = {}
 _OPTIONAL: dict[type[Any], frozenset[str]] = {
     Revealed: frozenset({"by"}),
@@ -27,26 +29,30 @@ _OPTIONAL: dict[type[Any], frozenset[str]] = {
 }
 
 
+_AS_THEY_ARE = frozenset({type(None), str, int, float, bool})
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def plain(value: object) -> Any:
     """Return a record as what `json.dumps` writes: dicts for records, lists for tuples."""
-    if value is None or isinstance(value, (str, int, float)):
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
         return value
     if isinstance(value, (tuple, list)):
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
-    tag, names, optional = _shape(type(value))
+    tag, names, optional, values = _shape(kind)
     result: dict[str, Any] = {} if tag is None else {"type": tag}
-    for name in names:
-        item = getattr(value, name)
+    for name, item in zip(names, values(value), strict=True):
         if item is not None or name not in optional:
-            result[name] = plain(item)
+            result[name] = item if type(item) in _AS_THEY_ARE else plain(item)
     return result
 
 
 def encode(value: object) -> str:
     """Return a record, or a tuple of records, as JSON without spaces."""
-    return json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
+    return _JSON.encode(plain(value))
 
 
 def encode_events(events: tuple[Event, ...]) -> str:
@@ -56,7 +62,7 @@ def encode_events(events: tuple[Event, ...]) -> str:
 
 def pack_event(event: GameEvent) -> list[Any]:
     """Return a game event as its tag and values, for the stored state."""
-    return [event.type, *(getattr(event, name) for name in _shape(type(event))[1])]
+    return [event.type, *_shape(type(event))[3](event)]
 
 
 def unpack_event(packed: tuple[Any, ...]) -> GameEvent:
@@ -64,10 +70,16 @@ def unpack_event(packed: tuple[Any, ...]) -> GameEvent:
     return GAME_EVENTS[packed[0]](*packed[1:])
 
 
+def values_of(*names: str) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what gives the values of these fields of a record, as a tuple."""
+    get = attrgetter(*names) if names else lambda _: ()
+    return get if len(names) != 1 else lambda record: (get(record),)
+
+
 def _shape(record: type[Any]) -> Shape:
     shape = _SHAPES.get(record)
     if shape is None:
         names = tuple(field.name for field in dataclasses.fields(record))
-        shape = (getattr(record, "type", None), names, _OPTIONAL.get(record, frozenset()))
+        shape = (getattr(record, "type", None), names, _OPTIONAL.get(record, frozenset()), values_of(*names))
         _SHAPES[record] = shape
     return shape

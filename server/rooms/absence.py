@@ -45,7 +45,8 @@ class Absence:
     def __init__(self, live: LiveRoom) -> None:
         """Know nobody yet."""
         self._live = live
-        self._presence: dict[str, Presence] = {}
+        self.known: dict[str, Presence] = {}
+        """By guest, as last heard. News makes a new dict of it: one that was read stays of its moment."""
         self._alarm = Alarm(self._rang)
         self._note_alarm = Alarm(self._note)
         self._noted: PresenceNote | None = None
@@ -58,21 +59,21 @@ class Absence:
 
     def absent(self) -> tuple[int, ...]:
         """Return the seats of people who are not there."""
-        return absent_seats(self._live.room, self._presence, self._live.now())
+        return absent_seats(self._live.room, self.known, self._live.now())
 
     def present(self) -> frozenset[int]:
         """Return the seats whose people are there."""
-        return present_seats(self._live.room, self._presence, self._live.now())
+        return present_seats(self._live.room, self.known, self._live.now())
 
     def generation(self, guest: str) -> int:
         """Return the newest generation known of a guest, 0 for none."""
-        known = self._presence.get(guest)
+        known = self.known.get(guest)
         return 0 if known is None else known.generation
 
     def take(self, presence: dict[str, Presence], watching: int, at: int) -> None:
         """Take everybody's presence as read then, unless newer news came meanwhile; who is not in it has none."""
-        known = self._presence
-        self._presence = {
+        known = self.known
+        self.known = {
             guest: max(read, known.get(guest, read), key=lambda one: one.generation) for guest, read in presence.items()
         }
         self._live.watching.take(watching, at)
@@ -80,22 +81,22 @@ class Absence:
     def take_one(self, guest: str, presence: Presence) -> None:
         """Take one guest's presence: of an older connection it says nothing."""
         if presence.generation >= self.generation(guest):
-            self._presence = {**self._presence, guest: presence}
+            self.known = {**self.known, guest: presence}
 
     def forget_all(self) -> None:
         """Know nobody any more: the store's history went back, and its generations with it."""
-        self._presence = {}
+        self.known = {}
 
     def forget(self, guest: str) -> None:
         """Drop a guest whose seat was freed."""
-        self._presence = {one: known for one, known in self._presence.items() if one != guest}
+        self.known = {one: known for one, known in self.known.items() if one != guest}
         self._asked.pop(guest, None)
 
     def look(self) -> None:
         """Do what is due about who is gone, and tell everybody if who is there has changed."""
         live, room, now, audience = self._live, self._live.room, self._live.now(), self._live.has_audience()
         # Every card brings one here, and few change anything of this.
-        seen = (room.seats, room.host, room.phase, room.hurried, audience, self._presence, live.watching.number)
+        seen = (room.seats, room.host, room.phase, room.hurried, audience, self.known, live.watching.number)
         if now < self._looks_again and seen == self._seen:
             return
         self._seen, self._looks_again = seen, NEVER
@@ -124,7 +125,7 @@ class Absence:
         live, now = self._live, self._live.now()
         waits: list[tuple[int, Todo]] = []
         for _, seat in live.room.people():
-            known = self._presence.get(seat.guest)
+            known = self.known.get(seat.guest)
             if known is None or gone_since(known, now) is not None:
                 continue
             lapse = known.heard + HEARD_MS + 1 - now
@@ -148,10 +149,10 @@ class Absence:
         guests = {number: seat.guest for number, seat in room.people()}
         waits: list[tuple[int, Todo]] = [
             (wait, partial(self._mark_away, guests[seat]))
-            for seat, wait in going_away(room, self._presence, now, live.tempo.away_ms)
+            for seat, wait in going_away(room, self.known, now, live.tempo.away_ms)
         ]
         host, present = host_guest(room), self.present()
-        gone = gone_since(self._presence.get(host), now) if host else None
+        gone = gone_since(self.known.get(host), now) if host else None
         if gone is not None and hand_on(room, host, present).facts:
             waits.append((gone + live.tempo.host_ms - now, partial(self._hand_on, host)))
         if hurrying(room, present).facts:

@@ -3,20 +3,59 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from server.protocol.replies import RefusalCode
 from server.rooms.facts import Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Who asks, and all that a decision may need of the world: drawn or read by the caller beforehand.
+class Context(Protocol):
+    """Who asks, and all that a decision may need of the world: the same however often it is looked at."""
 
-    `present` has the seats whose people are connected. `fresh_seed` is 32 random bytes, hex, for the next game;
-    `fresh_id` 16 more, for a line of chat or a moving seat's token. `pick` is a random number for a friendly name, in
-    `language`. `now` is the store's time, `idle_since` when the coming card's turn came round, `idle_ms` how long the
-    host is to be patient from then on (all ms). `said` has the ids of the lines of chat that are kept.
-    """
+    @property
+    def guest(self) -> str:
+        """Who asks."""
+
+    @property
+    def present(self) -> frozenset[int]:
+        """The seats whose people are connected."""
+
+    @property
+    def fresh_seed(self) -> str:
+        """32 random bytes, hex, for the next game."""
+
+    @property
+    def pick(self) -> int:
+        """A random number for a friendly name."""
+
+    @property
+    def language(self) -> str:
+        """The language of that name."""
+
+    @property
+    def fresh_id(self) -> str:
+        """16 random bytes, hex, for a line of chat or a moving seat's token."""
+
+    @property
+    def now(self) -> int:
+        """The store's time, ms."""
+
+    @property
+    def idle_since(self) -> int:
+        """When the coming card's turn came round, ms."""
+
+    @property
+    def idle_ms(self) -> int:
+        """How long the host is to be patient from then on, ms."""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The ids of the lines of chat that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A Context of which all is known beforehand."""
 
     guest: str
     present: frozenset[int]

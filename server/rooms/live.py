@@ -8,7 +8,6 @@ of their awaits.
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +17,6 @@ from server.ports import Batch, Committed, Head, Presence, Published, Store, Sto
 from server.protocol.replies import Notice, NoticeCode
 from server.rooms.absence import Absence
 from server.rooms.background import Background
-from server.rooms.decision import Context
 from server.rooms.gate import Gate, Verdict
 from server.rooms.lines import Lines
 from server.rooms.member import ARRIVING, Member
@@ -106,21 +104,6 @@ class LiveRoom:
     def has_connection(self, guest: str, generation: int) -> bool:
         """Say whether this guest's connection of this generation is here."""
         return any(m.guest == guest and m.generation == generation for m in self.people)
-
-    def context(self, guest: str, language: str = "en") -> Context:
-        """Return what a decision may need of the world, drawn now."""
-        return Context(
-            guest=guest,
-            present=self.absence.present(),
-            fresh_seed=secrets.token_hex(32),
-            pick=secrets.randbelow(1 << 16),
-            language=language,
-            fresh_id=secrets.token_hex(16),
-            now=self.now(),
-            said=self.lines.ids,
-            idle_since=self.head.since,
-            idle_ms=self.tempo.idle_ms,
-        )
 
     # --- The gate: what goes on to the sockets -----------------------------------------------------------------------
 
@@ -228,11 +211,13 @@ class LiveRoom:
         self._set_clock(head.now)
         if room is not None:
             before, self.room = self.room, room
+            # Few batches change who sits where: most only move cards.
+            reseated = room.seats is not before.seats and room.seats != before.seats
             started = room.phase == "playing" != before.phase
-            gave_way = moved_on(before, room)
+            gave_way = reseated and moved_on(before, room)
             if started or gave_way or room.settings != before.settings or room.removed != before.removed:
                 self._show_out()
-            for guest in room.players() - before.players():
+            for guest in room.players() - before.players() if reseated else ():
                 self.replace_older(guest)  # Their newest connection was heard of before they sat down.
         self.changed()
 

@@ -1,62 +1,69 @@
-"""The room's state as bytes for the store: msgpack of one versioned tuple. Nothing else is here.
+"""The room's state as bytes for the store: msgpack of one tuple that begins with its form. Nothing else is here.
 
-A release reads its own version and the one before, so that two releases can meet at one table; a state of a
-newer release is refused, never guessed at. Invariant: `unpack(pack(room)) == room`.
+A form is what the state of a release looks like. A release reads its own and the one before, and writes each table in
+the form it was read in, so that two releases meet at one table; a state of a newer form is refused, never guessed at.
+To add a part: a field with a default and `metadata=since(3)`, FORM one more, and OPENED (record.py), what new tables
+are opened in, left as it is until the release after: then no worker is left that cannot read it. A table of the older
+form does without the part.
+Invariant: `unpack(pack(room)) == room`, for every part that the room's form has.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, Final
 
 import msgpack
 
 from engine.game import Game
-from server.protocol.codec import pack_event, unpack_event
+from server.protocol.codec import pack_event, unpack_event, values_of
 from server.protocol.events import Settings
-from server.rooms.record import Room, Seat
+from server.rooms.record import FIRST, Room, Seat
 
-VERSION = 2
+FORM: Final = 2
+"""The newest form that this release knows."""
 
 
 class ForeignStateError(Exception):
     """The stored state is of a release that this one cannot read."""
 
-    def __init__(self, version: object) -> None:
+    def __init__(self, form: object) -> None:
         super().__init__(
-            f"this table was saved by a release with state {version}; this release reads {VERSION - 1} and {VERSION}"
+            f"this table was saved by a release with state {form}; this release reads {FORM - 1} and {FORM}"
         )
 
 
-_GAME_FIELDS = tuple(field.name for field in dataclasses.fields(Game))
-_SETTINGS_FIELDS = tuple(field.name for field in dataclasses.fields(Settings))
-_SEAT_FIELDS = tuple(field.name for field in dataclasses.fields(Seat))
+_Parts = tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]
+_PARTS: dict[tuple[type[Any], int], _Parts] = {}
+
+
+def _parts(record: type[Any], form: int) -> _Parts:
+    """Return the names of the fields that a record has in a form, and what gives their values."""
+    known = _PARTS.get((record, form))
+    if known is None:
+        had = (field for field in fields(record) if field.metadata.get("since", FIRST) <= form)
+        names = tuple(field.name for field in had if field.name != "form")
+        known = _PARTS[record, form] = names, values_of(*names)
+    return known
+
+
 # A card is two characters, so a pile is one string: half the bytes, and a tenth of the objects.
-_STACKS, _COLLECTED, _PILE = (_GAME_FIELDS.index(name) for name in ("stacks", "collected", "pile"))
+_GAME = tuple(field.name for field in fields(Game))
+_STACKS, _COLLECTED, _PILE = (_GAME.index(name) for name in ("stacks", "collected", "pile"))
 
 
 def pack(room: Room) -> bytes:
-    """Return the state as bytes."""
-    packed: bytes = msgpack.packb(
-        (
-            VERSION,
-            room.table,
-            [getattr(room.settings, name) for name in _SETTINGS_FIELDS],
-            [seat and [getattr(seat, name) for name in _SEAT_FIELDS] for seat in room.seats],
-            room.host,
-            room.number,
-            room.seed,
-            None if room.game is None else _pack_game(room.game),
-            [pack_event(event) for event in room.last],
-            room.dealt,
-            room.visits,
-            room.maker,
-            room.removed,
-            room.muted,
-            room.paused,
-            room.hurried,
-        )
-    )
+    """Return the state as bytes, in the room's form."""
+    form = room.form
+    names, values = _parts(Room, form)
+    parts = dict(zip(names, values(room), strict=True))
+    seat = _parts(Seat, form)[1]
+    parts["settings"] = _parts(Settings, form)[1](room.settings)
+    parts["seats"] = [None if one is None else seat(one) for one in room.seats]
+    parts["game"] = None if room.game is None else _pack_game(room.game)
+    parts["last"] = [pack_event(event) for event in room.last]
+    packed: bytes = msgpack.packb((form, *parts.values()))
     return packed
 
 
@@ -64,42 +71,25 @@ def unpack(state: bytes) -> Room:
     """Return the room that `pack` wrote, here or in the release before.
 
     Raises:
-        ForeignStateError: for any other version.
+        ForeignStateError: for any other form.
     """
-    fields: tuple[Any, ...] = msgpack.unpackb(state, use_list=False)
-    if fields[0] == VERSION - 1:
-        fields = _from_version_before(fields)
-    if fields[0] != VERSION:
-        raise ForeignStateError(fields[0])
-    _, table, settings, seats, host, number, seed, game, last, dealt, visits, *rest = fields
-    maker, removed, muted, paused, hurried = rest
-    return Room(
-        table=table,
-        settings=Settings(*settings),
-        seats=tuple(seat and Seat(*seat) for seat in seats),
-        host=host,
-        number=number,
-        seed=seed,
-        game=None if game is None else _unpack_game(game),
-        last=tuple(unpack_event(event) for event in last),
-        dealt=dealt,
-        visits=visits,
-        maker=maker,
-        removed=removed,
-        muted=muted,
-        paused=paused,
-        hurried=hurried,
-    )
+    form, *values = msgpack.unpackb(state, use_list=False)
+    if not isinstance(form, int) or not max(FIRST, FORM - 1) <= form <= FORM:
+        raise ForeignStateError(form)
+    parts = dict(zip(_parts(Room, form)[0], values, strict=True))
+    parts["settings"] = _made(Settings, form, parts["settings"])
+    parts["seats"] = tuple(None if seat is None else _made(Seat, form, seat) for seat in parts["seats"])
+    parts["game"] = None if parts["game"] is None else _unpack_game(parts["game"])
+    parts["last"] = tuple(unpack_event(event) for event in parts["last"])
+    return Room(**parts, form=form)
 
 
-def _from_version_before(fields: tuple[Any, ...]) -> tuple[Any, ...]:
-    # State 1 did not know its maker: the host it has is the best guess. A shorter seat has defaults for the rest.
-    host = None if fields[4] is None else fields[3][fields[4]]
-    return (VERSION, *fields[1:], "" if host is None else host[2], (), (), False, False)
+def _made(record: type[Settings] | type[Seat], form: int, values: tuple[Any, ...]) -> Any:
+    return record(**dict(zip(_parts(record, form)[0], values, strict=True)))
 
 
 def _pack_game(game: Game) -> list[Any]:
-    values = [getattr(game, name) for name in _GAME_FIELDS]
+    values = list(_parts(Game, FORM)[1](game))
     values[_STACKS] = ["".join(stack) for stack in game.stacks]
     values[_COLLECTED] = ["".join(pile) for pile in game.collected]
     values[_PILE] = "".join(game.pile)

@@ -44,6 +44,7 @@ from server.protocol.commands import (
 )  # fmt: skip
 from server.protocol.replies import Accepted
 from server.rooms import chat, hosting, lobby, moving, patience, play, talking
+from server.rooms.context import LiveContext
 from server.rooms.decision import Decision, Refusal
 from server.rooms.history import Turns
 from server.rooms.live import LiveRoom, Tempo
@@ -88,10 +89,10 @@ DECIDERS: dict[type, Callable[..., Decision | Refusal]] = {
 def _decider(live: LiveRoom, member: Member, command: Command) -> Decide:
     """Return how this command is decided: after a clash in another world too, where seats may have closed up."""
     decide = DECIDERS[type(command)]
-    first, drawn = live.room, live.context(member.guest, member.language)
+    first, drawn = live.room, LiveContext(live, member.guest, member.language)
 
     def decided(room: Room) -> Decision | Refusal:
-        context = drawn if room is first else live.context(member.guest, member.language)
+        context = drawn if room is first else LiveContext(live, member.guest, member.language)
         return decide(room, command=command, context=context)
 
     return decided

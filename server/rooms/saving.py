@@ -142,6 +142,8 @@ def _chat(decision: Decision) -> tuple[str | None, str | None]:
 
 def _answer(decision: Decision) -> str:
     """Return what the acknowledgement says beside ok and seq, as it is remembered."""
+    if decision.seat is None and decision.url is None:
+        return "{}"
     return encode({k: v for k, v in (("seat", decision.seat), ("url", decision.url)) if v is not None})
 
 

@@ -30,6 +30,7 @@ class Speaking:
         self._live = live
         self._outlet = outlet
         self._moment: int | None = None
+        self._seats: tuple[object, ...] | None = None
         self._seating: tuple[object, ...] | None = None
         self._shot: tuple[tuple[Any, ...], int, str] | None = None
 
@@ -58,6 +59,9 @@ class Speaking:
         """Tell each who they are, where that has changed; one whose seat was freed watches from now on."""
         room = self._live.room
         # Few batches change who anybody is, and a table may have a thousand watchers.
+        if room.seats is self._seats and self._seating is not None and room.host == self._seating[0]:
+            return
+        self._seats = room.seats
         seating = (room.host, *((seat.guest, seat.left) if seat is not None else None for seat in room.seats))
         if seating == self._seating:
             return

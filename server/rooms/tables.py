@@ -18,7 +18,7 @@ from server.ports import Store
 from server.protocol import ids
 from server.protocol.codec import encode, encode_events
 from server.protocol.events import Phase, TableKind
-from server.rooms.decision import Context
+from server.rooms.decision import Drawn
 from server.rooms.facts import public
 from server.rooms.lobby import open_table
 from server.rooms.names import BadNameError
@@ -68,7 +68,7 @@ async def make_table(
         return settings
     if name is not None and not isinstance(name, str):
         return Rejected("bad_name", "name")
-    context = Context(guest, frozenset(), secrets.token_hex(32), secrets.randbelow(1 << 16), language)
+    context = Drawn(guest, frozenset(), secrets.token_hex(32), secrets.randbelow(1 << 16), language)
     while True:
         table = "".join(secrets.choice(ids.ALPHABET) for _ in range(ids.LENGTH))
         try:
@@ -77,7 +77,7 @@ async def make_table(
             return Rejected("bad_name", "name")
         first = await store.open(
             table,
-            epoch=secrets.token_hex(8),
+            epoch=secrets.token_hex(4),  # it goes with every batch
             state=pack(room),
             events=encode_events(public(facts)),
             ttl_ms=unvisited_ms,

@@ -15,6 +15,7 @@ from engine.events import By
 from server.ports import StoreDownError
 from server.protocol.replies import Accepted
 from server.rooms.alarm import Alarm
+from server.rooms.context import LiveContext
 from server.rooms.decision import Decision, Refusal
 from server.rooms.play import beat_ms, turned, turner
 from server.rooms.record import Room
@@ -112,7 +113,7 @@ class Turning:
             return None
         armed_for = (live.room.number, game.reveals)
         seat = live.room.seats[game.turn]
-        context = live.context("")
+        context = LiveContext(live, "")
 
         def decide(room: Room) -> Decision | Refusal:
             who = turner(room) if by is None or room.paused else by

@@ -112,7 +112,7 @@ def value(text: str) -> Any:
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise MalformedError
     try:
-        read = json.loads(text, object_pairs_hook=_once, parse_int=_int, parse_float=_float, parse_constant=_refuse)
+        read = _JSON.decode(text)
     except (ValueError, RecursionError):
         raise MalformedError from None
     if "\\u" in text and _SURROGATE.search(json.dumps(read, ensure_ascii=False)):
@@ -144,3 +144,6 @@ def _float(digits: str) -> float:
 
 def _refuse(_: str) -> NoReturn:
     raise MalformedError
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_once, parse_int=_int, parse_float=_float, parse_constant=_refuse)

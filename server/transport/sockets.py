@@ -29,7 +29,8 @@ from server.rooms.outlet import packet
 from server.rooms.rooms import Rooms
 from server.transport import cookies, limits, origin, words
 from server.transport.bucket import Bucket
-from server.transport.frames import Connection, Frames
+from server.transport.connection import Connection
+from server.transport.frames import Frames
 from server.transport.guard import Event
 from server.transport.headers import base_url
 

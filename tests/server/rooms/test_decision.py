@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from server.rooms.decision import Context, Decision, Refusal
+from server.rooms.decision import Decision, Drawn, Refusal
 
 
-@pytest.mark.parametrize("value", [Context("g", frozenset({1}), "00"), Decision(), Refusal("over")])
-def test_it_is_frozen_and_compared_by_value(value: Context | Decision | Refusal) -> None:
+@pytest.mark.parametrize("value", [Drawn("g", frozenset({1}), "00"), Decision(), Refusal("over")])
+def test_it_is_frozen_and_compared_by_value(value: Drawn | Decision | Refusal) -> None:
     assert value == dataclasses.replace(value)
     assert hash(value) == hash(dataclasses.replace(value))
     for field in dataclasses.fields(value):

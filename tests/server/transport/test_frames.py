@@ -13,6 +13,7 @@ from engineio.async_drivers.aiohttp import _async
 from engineio.async_socket import AsyncSocket
 from engineio.packet import CLOSE, MESSAGE, Packet
 
+from server.transport import connection as connections
 from server.transport import frames
 from server.transport.frames import Frames
 from tests.server.store.helpers import until
@@ -302,7 +303,7 @@ async def test_a_client_that_never_reads_is_dropped_with_bounded_memory(house: H
                 break
         assert connection.ended
         assert house.frames.slow == 1
-        assert highest <= frames.SLOW_BYTES + len(text) + 16
+        assert highest <= connections.SLOW_BYTES + len(text) + 16
         await until(lambda: len(house.sockets) == 0)
 
 
@@ -312,7 +313,7 @@ async def test_a_poller_who_never_polls_is_dropped(house: House) -> None:
     url = await guest.poll_url()
     await guest.post(url, f'40{{"table":"{table}"}}')
     (connection,) = house.frames.connections.values()
-    for _ in range(frames.SLOW_PACKETS + 10):
+    for _ in range(connections.SLOW_PACKETS + 10):
         house.frames.deliver([connection], '2["x"]')
     assert house.frames.slow == 1
     await until(lambda: len(house.sockets) == 0)
