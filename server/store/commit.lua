@@ -7,14 +7,14 @@ local due, timed, guarded, guard_generation, gone_ms = unpack(ARGV, 7, 11)
 local said, unsaid, known_seq, worker, ttl, receipt = unpack(ARGV, 12, 17)
 local FREED = 18  -- From here on: the guests whose seats this frees.
 
-local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'c:' .. guest, 'since')
+local stored = redis.call('HMGET', table_key, 'ver', 'seq', 'mark', 'due', 'epoch', 'c:' .. guest, 'since', 'until')
 local ver, seq, previous, stored_due, epoch = unpack(stored, 1, 5)
 local since = stored[7] or whole(now)
 if not ver then return {'gone'} end
 ver, seq = tonumber(ver), tonumber(seq)
 
 local named = guest ~= '' and cmd ~= ''
-local remembered = named and stored[6] and cmsgpack.unpack(stored[6]) or {}
+local remembered = stored[6] or ''
 if named then
   local done_seq, done_answer = done_before(remembered, cmd)
   if done_seq then return {'done', now, tonumber(done_seq), done_answer} end
@@ -65,7 +65,14 @@ if state ~= '' then
 end
 if named then
   fields[#fields + 1] = 'c:' .. guest
-  fields[#fields + 1] = cmsgpack.pack(with_done(remembered, cmd, seq, answer))
+  fields[#fields + 1] = with_done(remembered, cmd, seq, answer)
+end
+-- How long the keys live is written anew once in a sixty-fourth of it, and when one of them may be new.
+local until_when = now + tonumber(ttl)
+local renewed = said ~= '' or receipt ~= '' or until_when - tonumber(stored[8] or 0) >= ttl / 64
+if renewed then
+  fields[#fields + 1] = 'until'
+  fields[#fields + 1] = whole(until_when)
 end
 local message = cmsgpack.pack(
   {seq, ver, previous, mark, now, due, worker, state ~= '' and state or false, frame, since})
@@ -82,7 +89,9 @@ if receipt ~= '' then
   redis.call('RPUSH', receipts_key, receipt)
   redis.call('LTRIM', receipts_key, -500, -1)
 end
-for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ttl) end
+if renewed then
+  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ttl) end
+end
 redis.call('SPUBLISH', table_key, message)
 for i = FREED, #ARGV do forget_presence(ARGV[i]) end
 return {'ok', now, seq, ver, previous, mark, due, frame, since}

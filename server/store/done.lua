@@ -5,10 +5,10 @@
 local guest, cmd, answer = unpack(ARGV)
 local ver, remembered = unpack(redis.call('HMGET', table_key, 'ver', 'c:' .. guest))
 if not ver then return false end
-remembered = remembered and cmsgpack.unpack(remembered) or {}
+remembered = remembered or ''
 local seq, then_answered = done_before(remembered, cmd)
 if seq then return {now, tonumber(seq), then_answered} end
 if answer ~= '' then
-  redis.call('HSET', table_key, 'c:' .. guest, cmsgpack.pack(with_done(remembered, cmd, 0, answer)))
+  redis.call('HSET', table_key, 'c:' .. guest, with_done(remembered, cmd, 0, answer))
 end
 return false

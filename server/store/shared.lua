@@ -39,17 +39,18 @@ local function say_presence(guest, presence)
     {'presence', guest, presence.generation, presence.heard, presence.open == '1' and 1 or 0}))
 end
 
--- The answer every command was given before: a flat list id, seq, answer, id, seq, answer …
+-- What a command was answered before. They are kept as text, a line each: id, seq, answer, with tabs between (neither
+-- is in any of the three). As lists, packed and unpacked, they were a sixth of a commit.
 local function done_before(remembered, cmd)
-  for i = 1, #remembered, 3 do
-    if remembered[i] == cmd then return remembered[i + 1], remembered[i + 2] end
-  end
+  local _, last = remembered:find('\n' .. cmd .. '\t', 1, true)
+  if last then return remembered:match('^(%d+)\t([^\n]*)', last + 1) end
 end
 
--- The newest sixteen of them, with one more.
+-- The newest sixteen of them, this one among them.
 local function with_done(remembered, cmd, seq, answer)
-  local kept = {unpack(remembered, #remembered >= 48 and #remembered - 44 or 1)}
-  kept[#kept + 1], kept[#kept + 2], kept[#kept + 3] = cmd, whole(seq), answer
+  local kept = remembered .. '\n' .. cmd .. '\t' .. whole(seq) .. '\t' .. answer
+  local _, lines = kept:gsub('\n', '')
+  if lines > 16 then kept = kept:sub((kept:find('\n', 2, true))) end
   return kept
 end
 

@@ -36,7 +36,7 @@ MUTANTS = (
     # A command whose answer was lost is asked again and done again, or refused although it was done.
     Mutant(
         "no dedupe",
-        (Patch("server/store/shared.lua", "if remembered[i] == cmd then", "if false then"),),
+        (Patch("server/store/shared.lua", "if last then", "if false then"),),
         frozenset({"refused", "unasked", "twice", "answer"}),
     ),
     # A worker with an old copy writes it over what another has saved.

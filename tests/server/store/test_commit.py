@@ -337,3 +337,15 @@ async def test_whatever_is_saved_comes_back_whole(
     remembered = await store.done(TABLE, "g", "c")
     assert remembered is not None
     assert json.loads(remembered.answer) == answer
+
+
+async def test_a_table_that_is_played_at_outlives_every_life_it_was_given(store: ValkeyStore, admin: Redis) -> None:
+    await open_table(store, ttl_ms=400)
+    await store.arrive(TABLE, "g", None, sitting=True)
+    until = asyncio.get_running_loop().time() + 1.0
+    ver = 1
+    while asyncio.get_running_loop().time() < until:
+        ver = committed(await store.commit(a_commit(ver, ttl_ms=400))).head.ver
+        lives = [await admin.pttl(key) for key in await admin.keys()]
+        assert 200 < min(lives) <= max(lives) <= 400
+        await asyncio.sleep(0.005)
