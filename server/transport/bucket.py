@@ -8,6 +8,8 @@ import time
 class Bucket:
     """So many a second on average, and as many at once; 0 is no limit."""
 
+    __slots__ = ("_at", "_level", "_limit", "_window_s")
+
     def __init__(self, limit: int, window_s: float = 1.0) -> None:
         """Begin full."""
         self._limit = limit

@@ -15,14 +15,13 @@ from aiohttp import WSCloseCode, web
 from engineio.packet import CLOSE, MESSAGE, Packet
 
 from server.transport.fanout import text_frame
+from server.transport.wire import Wire
 
 if TYPE_CHECKING:
     from server.transport.frames import Frames
 
-SLOW_BYTES = 512 * 1024
-"""Bytes waiting for a client that does not read, before it is dropped: it comes back and catches up."""
 SLOW_PACKETS = 1_000
-"""The same for long-polling, in packets."""
+"""Packets waiting for a client that does not poll, before it is dropped (wire.py has the same for websockets)."""
 FLUSH_S = 0.2
 """How long a close waits for what is queued before it."""
 PING_INTERVAL_S = 9
@@ -35,18 +34,21 @@ _PING = text_frame("2")
 class Connection:
     """One Engine.IO connection. Until `release`, what is sent waits: the namespace's own packet goes first."""
 
-    def __init__(self, eio_sid: str, request: web.Request, server: Frames) -> None:
-        """Belong to a request; the websocket comes later, if at all."""
+    __slots__ = (
+        "_heard", "_late", "_server", "_upgraded", "_waiting", "_wire", "being_let_in", "eio_sid", "ended", "guest",
+        "lost_by",
+    )  # fmt: skip
+
+    def __init__(self, eio_sid: str, server: Frames) -> None:
+        """Begin by polling; the websocket comes later, if at all."""
         self.eio_sid = eio_sid
-        self.request = request
         self.guest = ""
         self.ended = False
         self.being_let_in = False
         self.lost_by = ""
         """The libraries' reason, of one that ended while being let in."""
         self._server = server
-        self._socket: web.WebSocketResponse | None = None
-        self._transport: asyncio.Transport | None = None
+        self._wire: Wire | None = None
         self._upgraded: web.WebSocketResponse | None = None
         self._waiting: list[str] | None = []
         self._late: list[tuple[str, bytes]] = []
@@ -72,10 +74,10 @@ class Connection:
         elif not self.ended:
             if self._late:
                 self.catch_up()
-            if self._socket is None:
+            if self._wire is None:
                 self._queue(text)
-            else:
-                self._put(prepared or text_frame("4" + text))
+            elif not self._wire.write(prepared or text_frame("4" + text)):
+                self._dropped()
 
     def write_late(self, text: str, prepared: bytes) -> bool:
         """Keep a packet for `catch_up`, or for the next `write`; False if it needs no `catch_up`."""
@@ -91,11 +93,11 @@ class Connection:
         late, self._late = self._late, []
         if not late or self.ended:
             return
-        if self._socket is None:
+        if self._wire is None:
             for text, _ in late:
                 self._queue(text)
-        else:
-            self._put(b"".join([prepared for _, prepared in late]))
+        elif not self._wire.write(b"".join([prepared for _, prepared in late])):
+            self._dropped()
 
     def release(self) -> None:
         """Send what waited, and nothing waits any more."""
@@ -105,10 +107,10 @@ class Connection:
 
     def now(self, text: str) -> None:
         """Send a packet before all that waits (the namespace's own)."""
-        if self._socket is None:
+        if self._wire is None:
             self._queue(text)
         else:
-            self._put(text_frame("4" + text))
+            self._wire.write(text_frame("4" + text))
 
     def heard(self) -> None:
         """Take note that a frame came in."""
@@ -116,13 +118,13 @@ class Connection:
 
     def ask(self) -> None:
         """Ask for a sign of life; of one that began by polling the library does."""
-        if self._socket is not None:
-            self._put(_PING)
+        if self._wire is not None and not self._wire.write(_PING):
+            self._dropped()
 
     def answered(self, since: float) -> bool:
         """Say whether one came since then, on the monotonic clock."""
         session = self._server.eio.sockets.get(self.eio_sid)
-        if self._socket is not None or session is None:
+        if self._wire is not None or session is None:
             return self._heard >= since
         return not session.last_ping or time.time() - session.last_ping <= PING_TIMEOUT_S
 
@@ -130,10 +132,13 @@ class Connection:
         """End, having vanished."""
         self._server.later(self.close())
 
-    def opened(self, websocket: web.WebSocketResponse) -> None:
-        """Write to this websocket from now on: the connection began with it."""
-        self._socket = websocket
-        self._transport = self.request.transport
+    def opened(self, wire: Wire) -> None:
+        """Write to this wire from now on: the connection began as a websocket."""
+        self._wire = wire
+
+    def waiting(self) -> int:
+        """Return how many bytes wait for the client to read them."""
+        return 0 if self._wire is None else self._wire.waiting()
 
     def upgraded(self, websocket: web.WebSocketResponse) -> None:
         """Begun by polling, go on by this websocket: what is sent stays on its way through the queue, in order."""
@@ -147,10 +152,11 @@ class Connection:
         if self._upgraded is not None and session is not None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(session.queue.join(), FLUSH_S)
-        websocket = self._socket or self._upgraded
-        if websocket is not None:
+        if self._wire is not None:
+            await self._wire.close(code)
+        elif self._upgraded is not None:
             with contextlib.suppress(ConnectionError):
-                await websocket.close(code=code, drain=False)
+                await self._upgraded.close(code=code, drain=False)
         elif session is not None:
             # Not by `eio.disconnect`: it waits until the client has fetched all, and one that is gone never does.
             await session.close(wait=False, abort=True, reason=self._server.reason.SERVER_DISCONNECT)
@@ -158,27 +164,19 @@ class Connection:
     def let_go(self) -> None:
         """Answer the poll that is open, if one is: the libraries leave it hanging for PING_INTERVAL_S and more."""
         session = self._server.eio.sockets.get(self.eio_sid)
-        if self._socket is None and session is not None:
+        if self._wire is None and session is not None:
             session.queue.put_nowait(Packet(CLOSE))
 
-    def _put(self, prepared: bytes) -> None:
-        transport = self._transport
-        if transport is None or transport.is_closing():
-            return
-        if transport.get_write_buffer_size() > SLOW_BYTES:
-            self.ended = True
-            self._server.slow += 1
-            transport.abort()
-            return
-        transport.write(prepared)
+    def _dropped(self) -> None:
+        self.ended = True
+        self._server.slow += 1
 
     def _queue(self, text: str) -> None:
         session = self._server.eio.sockets.get(self.eio_sid)
         if self.ended or session is None or session.closed:
             return
         if session.queue.qsize() > SLOW_PACKETS:
-            self.ended = True
-            self._server.slow += 1
+            self._dropped()
             self._server.later(self.close())
             return
         session.queue.put_nowait(Packet(MESSAGE, data=text))

@@ -52,6 +52,7 @@ class Session:
     connection: Connection
     address: str
     language: words.Language
+    base_url: str
     commands: Bucket
     refused: Bucket
     flood: Bucket
@@ -124,25 +125,26 @@ class Sockets:
 
     # --- In and out --------------------------------------------------------------------------------------------------
 
-    async def _joined(self, connection: Connection, auth: object) -> dict[str, Any] | None:
+    async def _joined(self, connection: Connection, request: web.Request, auth: object) -> dict[str, Any] | None:
         try:
             hello = parse_hello(auth)
         except BadShapeError:
-            return self._refusal("no_table", connection)
+            return self._refusal("no_table", request)
         table = canonical(hello.table)
         if table is None:
-            return self._refusal("no_table", connection)
+            return self._refusal("no_table", request)
         if self._draining:
-            return self._refusal("draining", connection)
-        request, config = connection.request, self._config
+            return self._refusal("draining", request)
+        config = self._config
         address = limits.bucket("sockets", limits.request_address(request, config))
         if config.rate_sockets and self._addresses[address] >= config.rate_sockets:
-            return self._refusal("too_many", connection)
+            return self._refusal("too_many", request)
         connection.guest = cookies.guest_of(request) or ""
         session = Session(
             connection,
             address,
             words.accepted(request.headers.get("Accept-Language")),
+            base_url(request),
             commands=Bucket(config.rate_commands),
             refused=Bucket(config.rate_refused),
             flood=Bucket(FLOOD_A_SECOND if config.rate_commands else 0),
@@ -155,7 +157,7 @@ class Sockets:
             entered = Refusal("store_down")
         if isinstance(entered, Refusal):
             self._forget(session)
-            return self._refusal(entered.code, connection)
+            return self._refusal(entered.code, request)
         session.live, session.member = entered
         return None
 
@@ -176,12 +178,12 @@ class Sockets:
 
     # --- Commands ----------------------------------------------------------------------------------------------------
 
-    async def _happened(self, connection: Connection, event: Event) -> None:
+    def _happened(self, connection: Connection, event: Event) -> None:
         session = self._sessions.get(connection)
         if session is None:
             return
         if not session.flood.take() or len(session.tasks) >= MOST_WAITING:
-            await connection.close(WSCloseCode.POLICY_VIOLATION)
+            self._frames.later(connection.close(WSCloseCode.POLICY_VIOLATION))
             return
         # On its own, so that a waiting store does not keep the pongs from being read; the room's lock keeps the order.
         task = asyncio.get_running_loop().create_task(self._answer(session, event))
@@ -225,11 +227,11 @@ class Sockets:
             return synced if isinstance(synced, Refusal) else Accepted(seq=synced)
         answer = await self.rooms.command(live, member, command)
         if isinstance(answer, Accepted) and answer.url is not None:
-            answer = replace(answer, url=base_url(session.connection.request) + answer.url)
+            answer = replace(answer, url=session.base_url + answer.url)
         if isinstance(command, Reveal) and isinstance(answer, Refusal) and not session.refused.take():
             return Refusal("too_fast")
         return answer
 
-    def _refusal(self, code: RefusalCode, connection: Connection) -> dict[str, Any]:
-        language = words.accepted(connection.request.headers.get("Accept-Language"))
+    def _refusal(self, code: RefusalCode, request: web.Request) -> dict[str, Any]:
+        language = words.accepted(request.headers.get("Accept-Language"))
         return {"code": code, "message": words.refusal(language, code)}

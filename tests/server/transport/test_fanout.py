@@ -17,8 +17,7 @@ from aiohttp.test_utils import make_mocked_request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.transport import connection as connections
-from server.transport import fanout
+from server.transport import fanout, wire
 from server.transport.fanout import text_frame
 from tests.server.store.helpers import until
 from tests.server.transport.conftest import Open
@@ -185,7 +184,7 @@ async def test_a_crowd_that_never_reads_is_dropped_and_keeps_nobody_waiting(
     house_at: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fanout, "SLICE", 8)
-    monkeypatch.setattr(connections, "SLOW_BYTES", 64 * 1024)
+    monkeypatch.setattr(wire, "SLOW_BYTES", 64 * 1024)
     house = await house_at(rate_sockets=0)
     maker = house.guest()
     table = await maker.make_table()
@@ -201,12 +200,12 @@ async def test_a_crowd_that_never_reads_is_dropped_and_keeps_nobody_waiting(
             house.frames.deliver(everybody, text)
             heard = await reader.hear_until('42["n"')
             assert heard == "4" + text
-            waiting = [c.request.transport.get_write_buffer_size() for c in everybody if c.request.transport]
+            waiting = [c.waiting() for c in everybody]
             highest, late = max(highest, *waiting), max(late, *(len(c._late) for c in everybody))
             rounds += 1
         assert house.frames.slow == 100
         assert not reading.ended
         # What is late is written together; and one who got too much is not written to again.
-        assert highest <= connections.SLOW_BYTES + late * len(text) + 1_000
+        assert highest <= wire.SLOW_BYTES + late * len(text) + 1_000
         assert late <= 20
         await until(lambda: len(house.sockets) == 1)

@@ -1,0 +1,182 @@
+"""A websocket taken over from aiohttp: frames of every kind, the end from either side, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import inspect
+import os
+import struct
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, WSMsgType, web
+from aiohttp._websocket.reader import WebSocketDataQueue, WebSocketReader
+
+from server.transport.fanout import text_frame
+from server.transport.wire import Handover, Wire
+from tests.server.store.helpers import until
+
+TEXT, CONTINUED, BINARY, CLOSE, PING, PONG, LAST = 1, 0, 2, 8, 9, 10, 0x80
+
+
+def masked(kind: int, payload: bytes) -> bytes:
+    """Return a client's frame (RFC 6455, section 5.2)."""
+    mask = os.urandom(4)
+    size = bytes((0x80 | len(payload),)) if len(payload) < 126 else b"\xfe" + len(payload).to_bytes(2, "big")
+    return bytes((kind,)) + size + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+
+
+class Echo:
+    """A server whose wires repeat what they hear."""
+
+    def __init__(self) -> None:
+        self.wires: list[Wire] = []
+        self.heard: list[str] = []
+        self.lost = 0
+        app = web.Application()
+        app.router.add_get("/", self._open)
+        self.runner = web.AppRunner(app)
+
+    async def _open(self, request: web.Request) -> web.WebSocketResponse:
+        def heard(text: str) -> None:
+            self.heard.append(text)
+            wire.write(text_frame(text))
+
+        def lost() -> None:
+            self.lost += 1
+
+        wire = Wire(1_000, heard, lost)
+        self.wires.append(wire)
+        response = Handover(wire, b"\x81\x05hello")
+        await response.prepare(request)
+        return response
+
+    @property
+    def port(self) -> int:
+        return int(self.runner.addresses[0][1])
+
+    async def bare(self, *early: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Shake hands by hand; `early` frames go out with the request."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        key = base64.b64encode(os.urandom(16)).decode()
+        writer.write(
+            f"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode()
+            + b"".join(early)
+        )
+        assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+        assert await reader.readexactly(7) == b"\x81\x05hello"
+        return reader, writer
+
+
+@pytest.fixture
+async def echo() -> AsyncIterator[Echo]:
+    echo = Echo()
+    await echo.runner.setup()
+    await web.TCPSite(echo.runner, "127.0.0.1", 0).start()
+    yield echo
+    await asyncio.gather(*(wire.close(1001) for wire in echo.wires))
+    await echo.runner.cleanup()
+
+
+async def test_a_client_is_greeted_heard_and_answered(echo: Echo) -> None:
+    async with ClientSession() as http, http.ws_connect(f"http://127.0.0.1:{echo.port}/") as socket:
+        assert await socket.receive_str() == "hello"
+        await socket.send_str("রং")
+        await socket.ping(b"are you there")
+        message = await socket.receive()
+        assert (message.type, message.data) == (WSMsgType.TEXT, "রং")
+    await until(lambda: echo.lost == 1)
+    assert socket.close_code == 1000
+
+
+async def test_nothing_of_the_request_is_kept(echo: Echo) -> None:
+    _, writer = await echo.bare()
+    server = echo.runner.server
+    assert server is not None
+    await until(lambda: not server.connections)
+    assert not [task for task in asyncio.all_tasks() if "RequestHandler" in repr(task)]
+    writer.close()
+    await until(lambda: echo.lost == 1)
+
+
+async def test_what_came_with_the_request_is_heard_first(echo: Echo) -> None:
+    _, writer = await echo.bare(masked(LAST | TEXT, b"early"))
+    writer.write(masked(LAST | TEXT, b"late"))
+    await until(lambda: echo.heard == ["early", "late"])
+    writer.close()
+
+
+async def test_a_text_in_parts_with_a_ping_between_is_one(echo: Echo) -> None:
+    reader, writer = await echo.bare()
+    whole = masked(TEXT, b"one ") + masked(LAST | PING, b"p") + masked(CONTINUED, b"te") + masked(LAST, b"xt")
+    for i in range(len(whole)):
+        writer.write(whole[i : i + 1])
+        await writer.drain()
+    assert await reader.readexactly(3 + 10) == b"\x8a\x01p" + b"\x81\x08one text"
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (masked(LAST | BINARY, b"\x00"), 1003),
+        (masked(LAST | TEXT, b"\xff\xfe"), 1007),
+        (masked(LAST | TEXT, b"x" * 2_000), 1009),
+        (masked(LAST | CONTINUED, b"of nothing"), 1002),
+        (masked(LAST | 0x40 | TEXT, b"reserved"), 1002),
+        (masked(LAST | CLOSE, b"\x03\xe9"), 1001),
+        (masked(LAST | CLOSE, b""), 1000),
+    ],
+    ids=["binary", "not UTF-8", "too large", "continued without a beginning", "a reserved bit", "goodbye", "no code"],
+)
+async def test_a_frame_that_ends_it_is_answered_by_its_code_and_nothing_after_it_is_heard(
+    echo: Echo, frame: bytes, code: int
+) -> None:
+    reader, writer = await echo.bare()
+    writer.write(frame + masked(LAST | TEXT, b"more"))
+    assert await reader.readexactly(4) == b"\x88\x02" + struct.pack("!H", code)
+    assert await reader.read() == b""
+    assert echo.heard == []
+    await until(lambda: echo.lost == 1)
+    assert echo.wires[0].write(b"anything")
+    assert echo.wires[0].waiting() == 0
+    writer.close()
+
+
+async def test_our_goodbye_waits_for_theirs_and_not_for_ever(echo: Echo) -> None:
+    reader, writer = await echo.bare()
+    silent, silent_writer = await echo.bare()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    closing = [asyncio.create_task(wire.close(1012)) for wire in echo.wires]
+    assert await reader.readexactly(4) == b"\x88\x02" + struct.pack("!H", 1012)
+    writer.write(masked(LAST | CLOSE, struct.pack("!H", 1012)))
+    await closing[0]
+    assert loop.time() - began < 0.2
+    await closing[1]
+    assert 0.2 < loop.time() - began < 1
+    assert await silent.read() == b"\x88\x02" + struct.pack("!H", 1012)
+    assert echo.lost == 2
+    for each in (writer, silent_writer):
+        each.close()
+
+
+async def test_a_handshake_that_is_none_is_refused(echo: Echo) -> None:
+    async with ClientSession() as http, http.get(f"http://127.0.0.1:{echo.port}/") as answer:
+        assert answer.status == 400
+    assert echo.lost == 0
+
+
+def test_what_is_used_of_aiohttps_inside_is_there() -> None:
+    def parameters(what: Any) -> list[str]:
+        return list(inspect.signature(what).parameters)
+
+    assert parameters(web.WebSocketResponse._post_start) == ["self", "request", "protocol", "writer"]
+    assert "self._post_start(request, protocol, writer)" in inspect.getsource(web.WebSocketResponse.prepare)
+    assert {"_message_tail", "transport"} <= {slot for c in web.RequestHandler.__mro__ for slot in vars(c)}
+    assert "self._force_close" in inspect.getsource(web.RequestHandler.force_close)
+    assert issubclass(type("Inbox", (WebSocketDataQueue,), {}), WebSocketDataQueue)
+    assert WebSocketReader.__name__ == "WebSocketReader"
