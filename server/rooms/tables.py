@@ -77,7 +77,7 @@ async def make_table(
             return Rejected("bad_name", "name")
         first = await store.open(
             table,
-            epoch=secrets.token_hex(4),  # it goes with every batch
+            epoch=secrets.token_hex(8),
             state=pack(room),
             events=encode_events(public(facts)),
             ttl_ms=unvisited_ms,
