@@ -84,9 +84,9 @@ def beat_ms(room: Room, beat: int) -> int:
     return round(beat / room.settings.pace)
 
 
-def timing(room: Room) -> tuple[int, int, By | None, bool]:
+def timing(room: Room) -> tuple[tuple[int, int], By | None, bool]:
     """Return what a due time belongs to: while this stays the same, so does the due time."""
-    return (room.number, 0 if room.game is None else room.game.reveals, turner(room), room.hurried)
+    return (room.turned, turner(room), room.hurried)
 
 
 def not_playing(room: Room) -> Refusal | None:

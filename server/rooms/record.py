@@ -123,6 +123,11 @@ class Room:
         return shuffle.commitment(self.seed)
 
     @property
+    def turned(self) -> tuple[int, int]:
+        """Return which game this is, and how many cards were turned in it."""
+        return self.number, 0 if self.game is None else self.game.reveals
+
+    @property
     def turn(self) -> int | None:
         """Return the seat whose turn it is, None between games."""
         return None if self.game is None else self.game.turn

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.records import quick
 from server.ports import (
     KEEP,
     Clash,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 CLASHES = 16
 """How often a decision is made anew before the table is called too busy."""
+
+_new_commit = quick(Commit)
 
 Decide = Callable[[Room], Decision | Refusal]
 
@@ -99,9 +102,9 @@ async def act(
 async def _commit(
     live: LiveRoom, decision: Decision, after: Room, guest: str, cmd: str, timed: bool, guard: Guard | None
 ) -> Outcome:
-    same_time = timing(after) == timing(live.room)
+    same_time = after.turned == live.room.turned and timing(after) == timing(live.room)
     said, unsaid = _chat(decision)
-    commit = Commit(
+    commit = _new_commit(
         table=live.table,
         expect_ver=live.head.ver,
         events=f"[{said}]" if said else encode_events(public(decision.facts)),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgpack
 
+from engine.records import quick
 from server.ports import (
     Arrival,
     Batch,
@@ -29,6 +30,8 @@ from server.ports import (
 
 # RESP answers are nested lists of bytes and integers; the one place where they are not yet typed.
 Answer = Any
+
+_head, _batch, _committed = quick(Head), quick(Batch), quick(Committed)
 
 _NEVER: Final = b"-"
 
@@ -96,8 +99,8 @@ def outcome(answer: Answer) -> Outcome:
     tag = answer[0]
     if tag == b"ok":
         _, now, seq, ver, previous, mark, raw_due, frame, since = answer
-        head = Head(now, seq, ver, mark.decode(), due(raw_due), int(since))
-        return Committed(head, Batch(seq, previous.decode(), head.mark, frame.decode()))
+        head = _head(now, seq, ver, mark.decode(), due(raw_due), int(since))
+        return _committed(head, _batch(seq, previous.decode(), head.mark, frame.decode()))
     if tag == b"clash":
         return Clash(stored_and_said(answer[1:]))
     if tag == b"done":

@@ -76,8 +76,8 @@ class Connection:
                 self.catch_up()
             if self._wire is None:
                 self._queue(text)
-            elif not self._wire.write(prepared or text_frame("4" + text)):
-                self._dropped()
+            else:
+                self._wire.write(prepared or text_frame("4" + text))
 
     def write_late(self, text: str, prepared: bytes) -> bool:
         """Keep a packet for `catch_up`, or for the next `write`; False if it needs no `catch_up`."""
@@ -96,8 +96,8 @@ class Connection:
         if self._wire is None:
             for text, _ in late:
                 self._queue(text)
-        elif not self._wire.write(b"".join([prepared for _, prepared in late])):
-            self._dropped()
+        else:
+            self._wire.write(b"".join([prepared for _, prepared in late]))
 
     def release(self) -> None:
         """Send what waited, and nothing waits any more."""
@@ -118,8 +118,8 @@ class Connection:
 
     def ask(self) -> None:
         """Ask for a sign of life; of one that began by polling the library does."""
-        if self._wire is not None and not self._wire.write(_PING):
-            self._dropped()
+        if self._wire is not None:
+            self._wire.write(_PING)
 
     def answered(self, since: float) -> bool:
         """Say whether one came since then, on the monotonic clock."""
@@ -167,7 +167,8 @@ class Connection:
         if self._wire is None and session is not None:
             session.queue.put_nowait(Packet(CLOSE))
 
-    def _dropped(self) -> None:
+    def dropped(self) -> None:
+        """Receive nothing more: the client does not read."""
         self.ended = True
         self._server.slow += 1
 
@@ -176,7 +177,7 @@ class Connection:
         if self.ended or session is None or session.closed:
             return
         if session.queue.qsize() > SLOW_PACKETS:
-            self._dropped()
+            self.dropped()
             self._server.later(self.close())
             return
         session.queue.put_nowait(Packet(MESSAGE, data=text))

@@ -45,7 +45,7 @@ class WebSocket:
         def ended() -> None:
             self._frames.later(session.close(wait=False, abort=True, reason=self._frames.reason.TRANSPORT_CLOSE))
 
-        wire = Wire(guard.LARGEST, partial(self._frames.heard, connection), ended)
+        wire = Wire(guard.LARGEST, partial(self._frames.heard, connection), ended, connection.dropped)
         greeting = b"".join(text_frame(packet.encode()) for packet in _queued(session.queue))
         session.connected = session.upgraded = True
         session.queue = None  # 3 KiB; nothing of the library's is sent to it from here on

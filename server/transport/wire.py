@@ -28,12 +28,20 @@ _PONG, _CLOSE = 0x8A, 0x88
 class Wire(asyncio.Protocol):
     """An open websocket (RFC 6455) to a client; `take_over` makes it."""
 
-    __slots__ = ("_closed", "_goodbye", "_heard", "_lost", "_reader", "_transport")
+    __slots__ = ("_closed", "_goodbye", "_heard", "_loop", "_lost", "_out", "_reader", "_slow", "_transport")
 
-    def __init__(self, largest: int, heard: Callable[[str], None], lost: Callable[[], None]) -> None:
-        """Read texts of `largest` bytes at the most; `heard` takes each, `lost` the end."""
+    def __init__(
+        self, largest: int, heard: Callable[[str], None], lost: Callable[[], None], slow: Callable[[], None]
+    ) -> None:
+        """Read texts of `largest` bytes at the most; `heard` takes each, `lost` the end.
+
+        `slow` is told before that if the client does not read what it is sent, and is dropped.
+        """
         self._heard = heard
         self._lost = lost
+        self._slow = slow
+        self._loop = asyncio.get_running_loop()
+        self._out: list[bytes] = []
         self._transport: asyncio.Transport | None = None
         self._goodbye: asyncio.TimerHandle | None = None
         self._closed: asyncio.Future[None] | None = None
@@ -47,16 +55,31 @@ class Wire(asyncio.Protocol):
         if already_read:
             self.data_received(already_read)
 
-    def write(self, frames: bytes) -> bool:
-        """Write whole frames; quietly nothing once it is closing. False: the client does not read, and is dropped."""
+    def write(self, frames: bytes) -> None:
+        """Write whole frames, together with what else is written in this round of the loop.
+
+        A write is a call of the system, and a tenth of what a reveal costs each of its people. Quietly nothing once it
+        is closing.
+        """
+        if self._goodbye is None:
+            self._out.append(frames)
+            if len(self._out) == 1:
+                self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        out = self._out
+        if not out:
+            return
+        frames = out[0] if len(out) == 1 else b"".join(out)
+        out.clear()
         transport = self._transport
-        if transport is None or self._goodbye is not None or transport.is_closing():
-            return True
+        if transport is None or transport.is_closing():
+            return
         if transport.get_write_buffer_size() > SLOW_BYTES:
+            self._slow()
             transport.abort()
-            return False
-        transport.write(frames)
-        return True
+        else:
+            transport.write(frames)
 
     def waiting(self) -> int:
         """Return how many bytes wait for the client to read."""
@@ -67,14 +90,15 @@ class Wire(asyncio.Protocol):
         self._say_goodbye(code)
         if self._transport is not None:
             if self._closed is None:
-                self._closed = asyncio.get_running_loop().create_future()
+                self._closed = self._loop.create_future()
             await asyncio.shield(self._closed)
 
     def _say_goodbye(self, code: int) -> None:
         transport = self._transport
         if transport is not None and self._goodbye is None and not transport.is_closing():
+            self._flush()
             transport.write(bytes((_CLOSE, 2)) + code.to_bytes(2, "big"))
-            self._goodbye = asyncio.get_running_loop().call_later(GOODBYE_S, self._part)
+            self._goodbye = self._loop.call_later(GOODBYE_S, self._part)
 
     def _part(self) -> None:
         transport = self._transport

@@ -47,7 +47,7 @@ class Echo:
         def lost() -> None:
             self.lost += 1
 
-        wire = Wire(1_000, heard, lost)
+        wire = Wire(1_000, heard, lost, slow=lost)
         self.wires.append(wire)
         response = Handover(wire, b"\x81\x05hello")
         await response.prepare(request)
@@ -69,6 +69,21 @@ class Echo:
         assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
         assert await reader.readexactly(7) == b"\x81\x05hello"
         return reader, writer
+
+
+class Spy:
+    """A transport that keeps what it is given to write."""
+
+    def __init__(self, transport: asyncio.Transport, writes: list[bytes]) -> None:
+        self._transport = transport
+        self._writes = writes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        self._writes.append(data)
+        self._transport.write(data)
 
 
 @pytest.fixture
@@ -141,7 +156,8 @@ async def test_a_frame_that_ends_it_is_answered_by_its_code_and_nothing_after_it
     assert await reader.read() == b""
     assert echo.heard == []
     await until(lambda: echo.lost == 1)
-    assert echo.wires[0].write(b"anything")
+    echo.wires[0].write(b"anything")
+    await asyncio.sleep(0)
     assert echo.wires[0].waiting() == 0
     writer.close()
 
@@ -162,6 +178,25 @@ async def test_our_goodbye_waits_for_theirs_and_not_for_ever(echo: Echo) -> None
     assert echo.lost == 2
     for each in (writer, silent_writer):
         each.close()
+
+
+async def test_what_is_written_in_one_round_of_the_loop_goes_out_together_and_in_order(
+    echo: Echo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, writer = await echo.bare()
+    (wire,) = echo.wires
+    writes: list[bytes] = []
+    transport = wire._transport
+    assert transport is not None
+    wire._transport = Spy(transport, writes)  # type: ignore[assignment]  # what of a transport a wire uses
+    for n in range(3):
+        wire.write(text_frame(str(n)))
+    closing = asyncio.create_task(wire.close(1012))
+    expected = b"".join(text_frame(str(n)) for n in range(3)) + b"\x88\x02" + struct.pack("!H", 1012)
+    assert await reader.readexactly(len(expected)) == expected
+    assert writes[0] == expected[:-4]
+    writer.close()
+    await closing
 
 
 async def test_a_handshake_that_is_none_is_refused(echo: Echo) -> None:
