@@ -122,7 +122,9 @@ class Connection:
             self._wire.write(_PING)
 
     def answered(self, since: float) -> bool:
-        """Say whether one came since then, on the monotonic clock."""
+        """Say whether one came since then, on the monotonic clock; who has joined nothing by now gives none."""
+        if self._waiting is not None and not self.being_let_in:
+            return False
         session = self._server.eio.sockets.get(self.eio_sid)
         if self._wire is not None or session is None:
             return self._heard >= since

@@ -51,6 +51,7 @@ class Wire(asyncio.Protocol):
         """Write a greeting, and read from this transport from now on: first what was read of it before."""
         self._transport = transport
         transport.set_protocol(self)
+        transport.resume_reading()  # aiohttp stops reading where much has come with the request
         transport.write(greeting)
         if already_read:
             self.data_received(already_read)

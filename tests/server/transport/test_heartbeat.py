@@ -84,6 +84,15 @@ async def test_a_websocket_that_answers_stays_and_one_that_does_not_is_ended(hou
         await until(lambda: len(house.sockets) == 1)
 
 
+async def test_one_that_joins_nothing_is_ended_though_it_answers(house: House) -> None:
+    house.frames._heartbeat = Heartbeat(0.2, 0.1)
+    bare = await house.guest().bare()
+    await bare.hear_until("2")
+    await bare.say("3")
+    await bare.ended()
+    await until(lambda: house.frames.connections == {})
+
+
 async def test_a_poller_that_comes_no_more_is_ended_and_forgotten(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

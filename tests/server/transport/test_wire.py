@@ -35,6 +35,7 @@ class Echo:
         self.wires: list[Wire] = []
         self.heard: list[str] = []
         self.lost = 0
+        self.delay = 0.0
         app = web.Application()
         app.router.add_get("/", self._open)
         self.runner = web.AppRunner(app)
@@ -47,6 +48,7 @@ class Echo:
         def lost() -> None:
             self.lost += 1
 
+        await asyncio.sleep(self.delay)
         wire = Wire(1_000, heard, lost, slow=lost)
         self.wires.append(wire)
         response = Handover(wire, b"\x81\x05hello")
@@ -121,6 +123,16 @@ async def test_what_came_with_the_request_is_heard_first(echo: Echo) -> None:
     _, writer = await echo.bare(masked(LAST | TEXT, b"early"))
     writer.write(masked(LAST | TEXT, b"late"))
     await until(lambda: echo.heard == ["early", "late"])
+    writer.close()
+
+
+async def test_much_that_came_with_the_request_does_not_stop_it_from_being_read(echo: Echo) -> None:
+    echo.delay = 0.1  # as where newcomers wait for each other
+    texts = [f"{n} " + "x" * 900 for n in range(400)]
+    _, writer = await echo.bare(*(masked(LAST | TEXT, text.encode()) for text in texts))
+    await until(lambda: echo.heard == texts)
+    writer.write(masked(LAST | TEXT, b"more"))
+    await until(lambda: echo.heard[-1] == "more")
     writer.close()
 
 
