@@ -49,6 +49,7 @@ class Link(asyncio.Protocol):
         self._replied = replied
         self._lost = lost
         self._reader = hiredis.Reader(notEnoughData=_NOTHING_YET)
+        self._out: list[bytes] = []
         self._connection: AbstractConnection | None = None
         self._transport: asyncio.Transport | None = None
 
@@ -83,9 +84,19 @@ class Link(asyncio.Protocol):
         return self._transport is not None and not self._transport.is_closing()
 
     def send(self, *parts: str | bytes | int) -> None:
-        """Send one command; its reply comes in turn. Quietly nothing when the link is lost."""
+        """Send one command, with all that this round of the loop sends; its reply comes in turn.
+
+        Quietly nothing when the link is lost.
+        """
+        if self.alive:
+            self._out.append(hiredis.pack_command(parts))  # type: ignore[arg-type]  # any length
+            if len(self._out) == 1:
+                asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        out, self._out = self._out, []
         if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(hiredis.pack_command(parts))  # type: ignore[arg-type]  # any length
+            self._transport.write(b"".join(out))
 
     def close(self) -> None:
         """End it at once, whatever is on its way."""

@@ -1,5 +1,5 @@
 -- What every script here needs: put between a script's first line and its rest (scripts.py does it).
--- Reads only. Times are ms; numbers are written by `whole`, since tostring(1.7e12) is '1.7e+12'.
+-- Times are ms; numbers are written by `whole`, since tostring(1.7e12) is '1.7e+12'.
 -- A presence is 'generation heard open': open is 1, 0 (left) or 2 (lapsed: not heard of when the table's
 -- first person came back; a beat of its generation opens it again, which a closed one never is).
 local table_key, batches_key, said_key, presence_key, watchers_key, receipts_key = unpack(KEYS)
@@ -70,6 +70,25 @@ end
 
 local function count_watchers()
   return redis.call('ZCOUNT', watchers_key, whole(now - WATCHING_MS), '+inf')
+end
+
+-- Count the watchers of ARGV from there on, now and for a while; one who is seated is none. Returns how many are new.
+local function count_anew(first)
+  if not ARGV[first] then return 0 end
+  local seated = {}
+  local everyone = redis.call('HGETALL', presence_key)
+  for i = 1, #everyone, 2 do
+    -- Whose presence was closed left the seat, or is not here: then they do not say that they watch.
+    seated[everyone[i]] = everyone[i + 1]:sub(-1) ~= '0'
+  end
+  local counted = {}
+  for i = first, #ARGV do
+    if not seated[ARGV[i]] then
+      counted[#counted + 1] = whole(now)
+      counted[#counted + 1] = ARGV[i]
+    end
+  end
+  return #counted > 0 and redis.call('ZADD', watchers_key, unpack(counted)) or 0
 end
 
 -- Tell every worker how many watch, whenever that has changed. `gone` ('' for nobody) is one who is not counted now:

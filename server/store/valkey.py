@@ -189,10 +189,10 @@ class ValkeyStore:
     async def beat(self, table: str, heard: Sequence[tuple[str, int, int]], watchers: Sequence[str]) -> Beat | None:
         """Refresh (guest, generation, ms since last heard) and the watchers; None if the table is gone."""
         flat = [part for one in heard for part in one]
-        parts = [watchers[i : i + _PART] for i in range(0, len(watchers), _PART)]
-        # First the watchers: a script that the store must be sent anew is overtaken, and the answer would lack them.
-        await asyncio.gather(*(self.watch(table, part) for part in parts))
-        answer = await self._questions.run(_BEAT, keys(table), *flat)
+        # A crowd's beginning first: a script that the store must be sent anew is overtaken, and the answer lacks it.
+        first, rest = watchers[:-_PART], watchers[-_PART:]
+        await asyncio.gather(*(self.watch(table, first[i : i + _PART]) for i in range(0, len(first), _PART)))
+        answer = await self._questions.run(_BEAT, keys(table), len(heard), *flat, *rest)
         return None if answer is None else answers.beat(answer)
 
     async def watch(self, table: str, watchers: Sequence[str]) -> None:
