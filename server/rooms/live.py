@@ -318,6 +318,8 @@ class LiveRoom:
         await self._bring_back()
 
     async def _bring_back(self) -> None:
+        if not any(seat.away for _, seat in self.room.people()):
+            return
         async with self.lock:
             for member in list(self.members):
                 await self.absence.welcome_back(member)
