@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol
 
 KEEP: Final = "keep"
 """As a commit's `due`: leave the due time as it is."""
@@ -113,6 +113,7 @@ class Commit:
 class Committed:
     """Saved and published: the new head, and the batch as framed."""
 
+    kind: ClassVar[str] = "ok"
     head: Head
     batch: Batch
 
@@ -121,6 +122,7 @@ class Committed:
 class Done:
     """This command was done before: its seq (0 where it found nothing to do) and its answer then."""
 
+    kind: ClassVar[str] = "done"
     now: int
     seq: int
     answer: str
@@ -130,6 +132,7 @@ class Done:
 class Clash:
     """Another version is there; decide again on it."""
 
+    kind: ClassVar[str] = "clash"
     stored: Stored
 
 
@@ -137,6 +140,7 @@ class Clash:
 class Early:
     """A timed commit came before the due time; nothing changed."""
 
+    kind: ClassVar[str] = "early"
     now: int
     due: int | None
 
@@ -145,12 +149,15 @@ class Early:
 class Here:
     """The guarded guest is there after all; nothing changed."""
 
+    kind: ClassVar[str] = "here"
     now: int
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
     """There is no such table, or no more."""
+
+    kind: ClassVar[str] = "gone"
 
 
 Outcome = Committed | Done | Clash | Early | Here | Gone

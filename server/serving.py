@@ -21,6 +21,7 @@ from server.config import Config
 from server.listening import listen
 from server.store.launcher import Embedded, LaunchError, launch
 from server.store.valkey import ValkeyStore
+from server.tally import Tally
 from server.transport.http import create_app, make_runner
 from server.transport.keys import Health
 from server.transport.sockets import Sockets
@@ -70,9 +71,10 @@ async def _live(
 ) -> None:
     told = _told_to_end()
     url = config.redis_url or (embedded.url if embedded else "")
-    store = await ValkeyStore.connect(url, wait_replicas=config.wait_replicas)
+    tally = Tally()
+    store = await ValkeyStore.connect(url, wait_replicas=config.wait_replicas, tally=tally)
     watch = asyncio.create_task(_keep_running(config, embedded)) if embedded else None
-    sockets, health = Sockets(config, store), Health()
+    sockets, health = Sockets(config, store, tally), Health()
     runner = make_runner(create_app(config, store, sockets, health))
     try:
         await runner.setup()

@@ -5,6 +5,7 @@ Invariant: past `canonical`, an id is its twelve bare lower-case characters ever
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import Final
 
@@ -15,6 +16,11 @@ _CANONICAL = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
 # Crockford's base 32: what looks like 1 or 0 is read as it.
 _AS_READ = str.maketrans({"i": "1", "l": "1", "o": "0", "-": ""})
 _LONGEST = 64
+
+
+def tag(table: str) -> str:
+    """Return what a log calls a table: whoever has its link can tell which it is, and nobody the other way round."""
+    return hashlib.sha256(f"table {table}".encode()).hexdigest()[:8]
 
 
 def canonical(spelling: str) -> str | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from server.ports import StoreDownError
+from server.protocol.ids import tag
 
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
@@ -55,7 +56,7 @@ class Background:
         except StoreDownError:
             self.repair()
         except Exception:
-            log.exception("a room's task failed", table=self._live.table[:4])
+            log.exception("a room's task failed", table=tag(self._live.table))
 
     async def _repair(self) -> None:
         said_so = False

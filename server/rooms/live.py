@@ -8,6 +8,7 @@ of their awaits.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from server.rooms.record import Room
 from server.rooms.speaking import Speaking
 from server.rooms.turning import Turning
 from server.rooms.watching import Watching
+from server.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,12 @@ class LiveRoom:
     head: Head
     gate: Gate
 
-    def __init__(self, table: str, store: Store, outlet: Outlet, tempo: Tempo) -> None:
+    def __init__(self, table: str, store: Store, outlet: Outlet, tempo: Tempo, tally: Tally) -> None:
         """Know nothing yet; the first to enter loads the room."""
         self.table = table
         self.store = store
         self.tempo = tempo
+        self.tally = tally
         self.lock = asyncio.Lock()
         self.door = asyncio.Lock()
         """Taken before `lock` by who comes or goes, so that of a crowd never more than one waits before a tap."""
@@ -206,8 +209,14 @@ class LiveRoom:
         return True
 
     def _pass_on(self, batch: Batch) -> None:
+        came = time.perf_counter()
         self.lines.take(batch.frame)
         self.speaking.batch(batch)
+        # After what was just given to the sockets is written, which the loop does next.
+        asyncio.get_running_loop().call_soon(self._fanned_out, came)
+
+    def _fanned_out(self, came: float) -> None:
+        self.tally.fanout.took(time.perf_counter() - came)
 
     def _moved_to(self, head: Head, room: Room | None) -> None:
         self.head = head

@@ -42,6 +42,7 @@ from server.protocol.commands import (
     TurnFor,
     Unsay,
 )  # fmt: skip
+from server.protocol.ids import tag
 from server.protocol.replies import Accepted
 from server.rooms import chat, hosting, lobby, moving, patience, play, talking
 from server.rooms.context import LiveContext
@@ -53,6 +54,7 @@ from server.rooms.outlet import Outlet, Socket
 from server.rooms.packing import ForeignStateError
 from server.rooms.record import Room
 from server.rooms.saving import Decide, act
+from server.tally import Tally
 
 log = structlog.get_logger()
 
@@ -111,11 +113,12 @@ async def _foreseen(decide: Decide, room: Room) -> Decide:
 class Rooms:
     """Every table with people at this worker."""
 
-    def __init__(self, store: Store, outlet: Outlet, tempo: Tempo) -> None:
+    def __init__(self, store: Store, outlet: Outlet, tempo: Tempo, tally: Tally | None = None) -> None:
         """Have no rooms yet."""
         self._store = store
         self._outlet = outlet
         self._tempo = tempo
+        self._tally = tally or Tally()
         self._live: dict[str, LiveRoom] = {}
         self._turns = Turns()
         self._beats: set[asyncio.Task[None]] = set()
@@ -142,7 +145,7 @@ class Rooms:
         while True:
             live = self._live.get(table)
             if live is None:
-                live = self._live[table] = LiveRoom(table, self._store, self._outlet, self._tempo)
+                live = self._live[table] = LiveRoom(table, self._store, self._outlet, self._tempo, self._tally)
             # A crowd waits at the door; who has a seat walks past it.
             returns = live.loaded and live.room.seated(socket.guest) is not None
             async with contextlib.nullcontext() if returns else live.door, live.lock:
@@ -152,7 +155,7 @@ class Rooms:
                 try:
                     return await self._enter(live, socket, since, language, token)
                 except ForeignStateError as error:
-                    log.error("a table cannot be read", why=str(error))
+                    log.error("a table cannot be read", table=tag(live.table), why=str(error))
                     return Refusal("store_down")
                 finally:
                     await self._close_if_empty(live)
@@ -361,7 +364,7 @@ class Rooms:
             except StoreDownError:
                 live.repair()
             except Exception:
-                log.exception("a beat failed")
+                log.exception("a beat failed", table=tag(live.table))
             await asyncio.sleep(BEAT_EVERY_S)
 
     async def _close_if_empty(self, live: LiveRoom) -> None:

@@ -78,8 +78,10 @@ async def act(
         after = applied(live.room, decision.facts)
         asked = (live.gate.seq, live.gate.mark)
         outcome = await _commit(live, decision, after, guest, cmd, timed, guard)
+        live.tally.commits[outcome.kind] += 1
         match outcome:
             case Committed():
+                live.tally.reveals += after.turned > live.room.turned
                 await live.spoken(outcome, after)
                 for gone in decision.freed:
                     live.absence.forget(gone)

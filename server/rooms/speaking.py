@@ -92,8 +92,11 @@ class Speaking:
 
     def welcome(self, member: Member, since: Since | None, batches: Iterable[Batch]) -> None:
         """Bring one connection up to now: what it missed, or a snapshot; then who it is, and the moment."""
-        live, gate = self._live, self._live.gate
+        live, gate, tally = self._live, self._live.gate, self._live.tally
         missing = None if since is None else gate.missing(since, batches)
+        if since is not None:
+            tally.resumed_by_snapshot += missing is None
+            tally.resumed_exact += missing is not None
         if missing is None:
             self.send_snapshot(member)
         elif not missing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
@@ -36,7 +37,8 @@ _ELSEWHERE: Final = ("READONLY", "LOADING", "MASTERDOWN", "BUSY", "CLUSTERDOWN",
 class _Pipe:
     """A link, and the questions that wait on it in order."""
 
-    def __init__(self, answer_s: float) -> None:
+    def __init__(self, answer_s: float, took: Callable[[float], None]) -> None:
+        self._took = took
         self.link = Link(self._replied, self._lost)
         self._answer_s = answer_s
         self._open: deque[tuple[float, asyncio.Future[Answer]]] = deque()
@@ -48,7 +50,7 @@ class _Pipe:
         if not self.link.alive:
             raise LostError("the link was lost before it was asked")
         self.link.send(*parts)
-        self._open.append((self._loop.time(), future))
+        self._open.append((time.monotonic(), future))
         if self._watch is None:
             self._watch = self._loop.call_later(self._answer_s, self._look)
         return future
@@ -58,14 +60,15 @@ class _Pipe:
         self._watch = None
         if not self._open:
             return
-        left = self._open[0][0] + self._answer_s - self._loop.time()
+        left = self._open[0][0] + self._answer_s - time.monotonic()
         if left <= 0:
             self.link.close()
         else:
             self._watch = self._loop.call_later(left, self._look)
 
     def _replied(self, reply: Reply) -> None:
-        _, future = self._open.popleft()
+        asked, future = self._open.popleft()
+        self._took(time.monotonic() - asked)
         if not future.done():
             future.set_result(reply)
 
@@ -90,7 +93,10 @@ class Questions:
         size: int = 1,
         answer_s: float = ANSWER_S,
         total_s: float = TOTAL_S,
+        took: Callable[[float], None] = lambda _: None,
     ) -> None:
+        """`took` is told how long each answer took, s."""
+        self._took = took
         self._make = make
         self._answer_s = answer_s
         self._total_s = total_s
@@ -175,7 +181,7 @@ class Questions:
     async def _attempt(self, place: int) -> _Pipe:
         if self._closed:
             raise LostError("closed")
-        pipe = _Pipe(self._answer_s)
+        pipe = _Pipe(self._answer_s, self._took)
         await pipe.link.connect(self._make, self._answer_s)
         self._pipes[place] = pipe
         if self._closed:

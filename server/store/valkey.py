@@ -28,6 +28,7 @@ from server.store.link import connection_factory
 from server.store.questions import ANSWER_S, TOTAL_S, Questions
 from server.store.scripts import load
 from server.store.subscriptions import Subscriptions
+from server.tally import Tally
 
 _COMMIT: Final = load("commit")
 _OPEN: Final = load("open")
@@ -65,10 +66,12 @@ class ValkeyStore:
         questions: Questions,
         subscriptions: Subscriptions,
         *,
+        tally: Tally,
         worker: str,
         wait_replicas: int = 0,
         wait_s: float = TOTAL_S,
     ) -> None:
+        self.tally = tally
         self.worker = worker
         self._questions = questions
         self._subscriptions = subscriptions
@@ -84,6 +87,7 @@ class ValkeyStore:
         wait_replicas: int = 0,
         answer_s: float = ANSWER_S,
         total_s: float = TOTAL_S,
+        tally: Tally | None = None,
     ) -> Self:
         """Return a store over a redis://, rediss:// or unix:// URL that answered once.
 
@@ -93,10 +97,18 @@ class ValkeyStore:
             StoreDownError: it does not answer.
         """
         make = connection_factory(url)
+        tally = tally or Tally()
         store = cls(
             # WAIT blocks its link for a round trip to the replicas; otherwise one link, pipelined, is best.
-            Questions(make, size=16 if wait_replicas else 1, answer_s=answer_s, total_s=total_s),
+            Questions(
+                make,
+                size=16 if wait_replicas else 1,
+                answer_s=answer_s,
+                total_s=total_s,
+                took=tally.store.took,
+            ),
             Subscriptions(make, channel, health_s=answer_s, confirm_s=total_s),
+            tally=tally,
             worker=worker or secrets.token_hex(4),
             wait_replicas=wait_replicas,
             wait_s=total_s,

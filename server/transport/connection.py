@@ -172,7 +172,7 @@ class Connection:
     def dropped(self) -> None:
         """Receive nothing more: the client does not read."""
         self.ended = True
-        self._server.slow += 1
+        self._server.tally.slow += 1
 
     def _queue(self, text: str) -> None:
         session = self._server.eio.sockets.get(self.eio_sid)

@@ -18,6 +18,7 @@ import engineio
 import socketio
 from aiohttp import WSCloseCode, web
 
+from server.tally import Tally
 from server.transport import guard
 from server.transport.connection import PING_INTERVAL_S, PING_TIMEOUT_S, Connection
 from server.transport.fanout import Fanout
@@ -40,7 +41,7 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
     `joined` decides a connect: None, or the connect error's data. `left` hears of the end, `happened` of each event.
     """
 
-    def __init__(self, joined: Joined, left: Left, happened: Happened) -> None:
+    def __init__(self, joined: Joined, left: Left, happened: Happened, tally: Tally) -> None:
         """Serve the default namespace, over websockets and long-polling."""
         super().__init__(
             client_manager=_Manager(),
@@ -53,7 +54,7 @@ class Frames(socketio.AsyncServer):  # type: ignore[misc]  # the library is unty
             monitor_clients=False,  # heartbeat.py does
         )
         self.connections: dict[str, Connection] = {}
-        self.slow = 0
+        self.tally = tally
         self._happened = happened
         self._tasks: set[asyncio.Task[None]] = set()
         self._fanout = Fanout()

@@ -27,7 +27,8 @@ from server.rooms.live import LiveRoom, Tempo
 from server.rooms.member import Member
 from server.rooms.outlet import packet
 from server.rooms.rooms import Rooms
-from server.transport import cookies, limits, origin, words
+from server.tally import Tally
+from server.transport import cookies, limits, metrics, origin, words
 from server.transport.bucket import Bucket
 from server.transport.connection import Connection
 from server.transport.frames import Frames
@@ -64,10 +65,11 @@ class Session:
 class Sockets:
     """The Socket.IO side of a worker."""
 
-    def __init__(self, config: Config, store: Store) -> None:
+    def __init__(self, config: Config, store: Store, tally: Tally | None = None) -> None:
         """Serve nobody yet."""
         self._config = config
-        self._frames = Frames(self._joined, self._left, self._happened)
+        self._tally = tally or Tally()
+        self._frames = Frames(self._joined, self._left, self._happened, self._tally)
         tempo = Tempo(
             config.beat_ms,
             config.away_ms,
@@ -78,7 +80,7 @@ class Sockets:
             host_ms=config.host_ms,
             idle_ms=config.idle_ms,
         )
-        self.rooms = Rooms(store, self._frames, tempo)
+        self.rooms = Rooms(store, self._frames, tempo, self._tally)
         self._sessions: dict[Connection, Session] = {}
         self._addresses: Counter[str] = Counter()
         self._draining = False
@@ -87,10 +89,15 @@ class Sockets:
     def attach(self, app: web.Application) -> None:
         """Answer `/socket.io/` of this app."""
         app.router.add_route("*", "/socket.io/", self._handle)
+        metrics.register(app, self._tally, self.rooms, self)
 
     def __len__(self) -> int:
         """Return how many connections are in a room."""
         return len(self._sessions)
+
+    def open(self) -> int:
+        """Return how many sockets are open, joined or not."""
+        return len(self._frames.connections)
 
     async def drain(self) -> None:
         """Refuse what is new, say so, finish what is under way, and close: clients come back by themselves."""
@@ -200,6 +207,8 @@ class Sockets:
         except Exception:
             log.exception("a command failed", command=event.name if event.name.isalpha() else "?")
             answer = Refusal("store_down")
+        if isinstance(answer, Refusal):
+            self._tally.refusals[answer.code] += 1
         if event.ack is None:
             return
         if isinstance(answer, Refusal):
@@ -233,5 +242,6 @@ class Sockets:
         return answer
 
     def _refusal(self, code: RefusalCode, request: web.Request) -> dict[str, Any]:
+        self._tally.refusals[code] += 1
         language = words.accepted(request.headers.get("Accept-Language"))
         return {"code": code, "message": words.refusal(language, code)}

@@ -195,7 +195,7 @@ async def test_a_crowd_that_never_reads_is_dropped_and_keeps_nobody_waiting(
             links.enter_context(await deaf(house, table, among=n + 2))
         everybody = [reading, *(c for c in house.frames.connections.values() if c is not reading)]
         highest = late = rounds = 0
-        while rounds < 1_000 and house.frames.slow < 100:
+        while rounds < 1_000 and house.frames.tally.slow < 100:
             text = f'2["n",{rounds},"{"x" * 20_000}"]'
             house.frames.deliver(everybody, text)
             heard = await reader.hear_until('42["n"')
@@ -203,7 +203,7 @@ async def test_a_crowd_that_never_reads_is_dropped_and_keeps_nobody_waiting(
             waiting = [c.waiting() for c in everybody]
             highest, late = max(highest, *waiting), max(late, *(len(c._late) for c in everybody))
             rounds += 1
-        assert house.frames.slow == 100
+        assert house.frames.tally.slow == 100
         assert not reading.ended
         # What is late is written together; and one who got too much is not written to again.
         assert highest <= wire.SLOW_BYTES + late * len(text) + 1_000

@@ -302,7 +302,7 @@ async def test_a_client_that_never_reads_is_dropped_with_bounded_memory(house: H
             if connection.ended:
                 break
         assert connection.ended
-        assert house.frames.slow == 1
+        assert house.frames.tally.slow == 1
         assert highest <= wire.SLOW_BYTES + len(text) + 16
         await until(lambda: len(house.sockets) == 0)
 
@@ -315,7 +315,7 @@ async def test_a_poller_who_never_polls_is_dropped(house: House) -> None:
     (connection,) = house.frames.connections.values()
     for _ in range(connections.SLOW_PACKETS + 10):
         house.frames.deliver([connection], '2["x"]')
-    assert house.frames.slow == 1
+    assert house.frames.tally.slow == 1
     await until(lambda: len(house.sockets) == 0)
     connection.send('2["x"]')  # takes it, and does nothing
     assert connection.silent_ms() < 60_000

@@ -16,6 +16,7 @@ from aiohttp import WSMsgType, web
 from server.config import Config
 from server.store.valkey import ValkeyStore
 from server.transport.http import create_app, make_runner
+from server.transport.keys import HEALTH, Health
 from server.transport.sockets import Sockets
 from tests.server.store.helpers import until
 
@@ -26,7 +27,8 @@ class House:
     def __init__(self, store: ValkeyStore, **settings: Any) -> None:
         self.store = store
         config = Config(**{"rate_tables": 0, "beat_ms": 40, **settings})
-        self.sockets = Sockets(config, store)
+        self.tally = store.tally
+        self.sockets = Sockets(config, store, self.tally)
         self.app: web.Application = create_app(config, store, self.sockets)
         self._runner = make_runner(self.app)
         self.guests: list[Guest] = []
@@ -52,6 +54,11 @@ class House:
         began = asyncio.get_running_loop().time()
         await self.sockets.drain()
         return asyncio.get_running_loop().time() - began
+
+    @property
+    def app_health(self) -> Health:
+        """How this worker does, as its owner says."""
+        return self.app[HEALTH]
 
     @property
     def url(self) -> str:
