@@ -24,6 +24,7 @@ class Relay:
         self._there = asyncio.Event()
         self._back = asyncio.Event()
         self._kept: list[tuple[asyncio.StreamWriter, bytes]] = []
+        self._serving: set[asyncio.Task[None]] = set()
         self._is_cut = False
         self._arrived = asyncio.Event()
         self.release()
@@ -45,7 +46,8 @@ class Relay:
         if self._server is not None:
             self._server.close()
         self.release()
-        await asyncio.sleep(0)
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=5)
 
     def hold_back(self) -> None:
         """Keep what comes back from now on; what goes there passes."""
@@ -95,10 +97,14 @@ class Relay:
             return
         link = (writer, there)
         self._links.add(link)
+        task = asyncio.current_task()
+        assert task is not None
+        self._serving.add(task)
         try:
             await asyncio.gather(self._pump(reader, there, self._there), self._pump(back, writer, self._back))
         finally:
             self._links.discard(link)
+            self._serving.discard(task)
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, flowing: asyncio.Event) -> None:
         with contextlib.suppress(OSError):
