@@ -30,6 +30,7 @@ class Background:
         self._live = live
         self._repairing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_down = False
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something of this room's in the background; a store that is down is repaired, not raised."""
@@ -38,8 +39,13 @@ class Background:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def repair(self) -> None:
-        """Catch up in the background, for as long as it takes."""
+    def repair(self, *, down: bool = False) -> None:
+        """Catch up in the background, for as long as it takes.
+
+        `down`: the store has been asked in vain for as long as one asks again, so people are told now.
+        """
+        if down:
+            self._say_down()
         if self._repairing is None or self._repairing.done():
             self._repairing = self.spawn(self._repair())
 
@@ -53,12 +59,11 @@ class Background:
         try:
             await work
         except StoreDownError:
-            self.repair()
+            self.repair(down=True)
         except Exception:
             log.exception("a room's task failed", table=self._live.table[:4])
 
     async def _repair(self) -> None:
-        said_so = False
         for wait in self._waits():
             try:
                 async with self._live.lock:
@@ -66,12 +71,16 @@ class Background:
                         await self._live.catch_up()
                 break
             except StoreDownError:
-                if not said_so:
-                    said_so = True
-                    self._live.speaking.notice("store_down")
+                self._say_down()
                 await asyncio.sleep(wait)
-        if said_so:
+        if self._is_down:
+            self._is_down = False
             self._live.speaking.notice("store_back")
+
+    def _say_down(self) -> None:
+        if not self._is_down:
+            self._is_down = True
+            self._live.speaking.notice("store_down")
 
     def _waits(self) -> Iterator[float]:
         yield from REPAIR_WAITS_S

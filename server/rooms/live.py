@@ -195,7 +195,7 @@ class LiveRoom:
         try:
             await self.catch_up()
         except StoreDownError:
-            self.repair()
+            self.repair(down=True)
 
     @contextmanager
     def awaiting_own(self) -> Iterator[None]:

@@ -358,7 +358,7 @@ class Rooms:
             try:
                 await live.beat()
             except StoreDownError:
-                live.repair()
+                live.repair(down=True)
             except Exception:
                 log.exception("a beat failed")
             await asyncio.sleep(BEAT_EVERY_S)

@@ -40,6 +40,27 @@ async def test_a_store_that_is_away_is_read_until_it_answers_and_all_are_told(
     assert tries == 3
 
 
+async def test_who_waited_for_the_store_in_vain_is_told_before_it_is_read_again(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read is given up only after seconds: nobody waits for those too."""
+    asha, _ = await seated(worker, seats=2)
+    reading = asyncio.Event()
+    read = ValkeyStore.read
+
+    async def hanging(
+        self: ValkeyStore, table: str, known_seq: int | None = None, *, said: bool = False
+    ) -> Stored | None:
+        await reading.wait()
+        return await read(self, table, known_seq, said=said)
+
+    monkeypatch.setattr(ValkeyStore, "read", hanging)
+    asha.live.repair(down=True)
+    await until(lambda: asha.ears.all("notice") == [{"code": "store_down"}])
+    reading.set()
+    await until(lambda: asha.ears.all("notice") == [{"code": "store_down"}, {"code": "store_back"}])
+
+
 async def test_what_fails_is_logged_and_hurts_nothing(
     worker: Worker, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
