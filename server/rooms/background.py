@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from server.ports import StoreDownError
+from server.ports import StoreDownError, StoreFullError
 
 if TYPE_CHECKING:
     from server.rooms.live import LiveRoom
@@ -49,6 +49,10 @@ class Background:
         if self._repairing is None or self._repairing.done():
             self._repairing = self.spawn(self._repair())
 
+    def repair_after(self, error: StoreDownError) -> None:
+        """Catch up after what was asked in vain; one that is full is there, and its refusals say so themselves."""
+        self.repair(down=not isinstance(error, StoreFullError))
+
     def stop(self) -> set[asyncio.Task[None]]:
         """Return what is still under way; what only reads the store is given up."""
         if self._repairing is not None:
@@ -58,8 +62,8 @@ class Background:
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except StoreDownError:
-            self.repair(down=True)
+        except StoreDownError as error:
+            self.repair_after(error)
         except Exception:
             log.exception("a room's task failed", table=self._live.table[:4])
 

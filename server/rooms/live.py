@@ -88,6 +88,7 @@ class LiveRoom:
         self._background = Background(self)
         self.spawn = self._background.spawn
         self.repair = self._background.repair
+        self.repair_after = self._background.repair_after
 
     # --- What timers and deciders ask --------------------------------------------------------------------------------
 

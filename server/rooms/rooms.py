@@ -357,8 +357,8 @@ class Rooms:
         while not live.closed and live.members:
             try:
                 await live.beat()
-            except StoreDownError:
-                live.repair(down=True)
+            except StoreDownError as error:
+                live.repair_after(error)
             except Exception:
                 log.exception("a beat failed")
             await asyncio.sleep(BEAT_EVERY_S)

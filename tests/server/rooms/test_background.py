@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.ports import Stored, StoreDownError
+from server.ports import Stored, StoreDownError, StoreFullError
 from server.store.valkey import ValkeyStore
 from tests.server.rooms.house import Worker, seated
 from tests.server.store.helpers import until
@@ -86,3 +86,15 @@ async def test_what_is_under_way_at_the_end_is_told(worker: Worker) -> None:
     assert task in asha.live.stop()
     gate.set()
     await task
+
+
+async def test_a_store_that_is_full_is_not_said_to_be_down(worker: Worker) -> None:
+    """It answers, and at every beat again: people would be told that it is away and back all the while."""
+    asha, _ = await seated(worker, seats=2)
+
+    async def full() -> None:
+        raise StoreFullError("MISCONF")
+
+    await asha.live.spawn(full())
+    await asyncio.sleep(0.1)
+    assert not asha.ears.all("notice")
