@@ -1,0 +1,107 @@
+"""What people leave behind is bounded: connections that never read, and tables that nobody comes back to."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.cluster.cluster import Cluster, ComposedWorker
+from tests.cluster.conftest import running
+from tests.wire.conftest import Party
+from tests.wire.raw import RawSocket
+
+DEAF = 20
+UNREAD_MIB = 0.5
+"""What the server keeps for a connection that does not read (server/transport/frames.py)."""
+
+LINE = "👨‍👩‍👧‍👦" * 200
+"""The longest line there is: five kilobytes."""
+
+LEFT = 1_000
+LIFE_MS = 5_000
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    life = {"RM_TTL_MS": str(LIFE_MS), "RM_UNVISITED_MS": str(LIFE_MS)}
+    with running(tmp_path_factory.mktemp("bounds"), "list", 1, life) as cluster:
+        yield cluster
+
+
+def memory_mib(worker: ComposedWorker) -> float:
+    """Return a worker's resident memory."""
+    status = Path(f"/proc/{worker.pid}/status").read_text("ascii")
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def open_files(worker: ComposedWorker) -> int:
+    """Return how many connections and files a worker has open."""
+    return len(list(Path(f"/proc/{worker.pid}/fd").iterdir()))
+
+
+async def test_who_never_reads_is_let_go_and_costs_no_more_than_its_bound(cluster: Cluster, party: Party) -> None:
+    [worker] = cluster.workers
+    asha, bela = await party.seated(worker.base, worker.base)
+    before = open_files(worker)
+    deaf = [await RawSocket.open(worker.base, asha.table) for _ in range(DEAF)]
+    assert open_files(worker) == before + DEAF
+    began, most = memory_mib(worker), 0.0
+    for _ in range(400):
+        assert all(a["ok"] for a in await asyncio.gather(*(asha.command("say", text=LINE) for _ in range(10))))
+        most = max(most, memory_mib(worker))
+        if open_files(worker) == before:
+            break
+    assert open_files(worker) == before, "all were let go"
+    # What is not theirs: the lines that are kept, the store's answers on their way, the heap's own slack.
+    assert most - began < DEAF * UNREAD_MIB + 20
+    assert all(await asyncio.gather(*(one.ended(10) for one in deaf)))
+    for one in deaf:
+        await one.close()
+    await bela.reach(asha.model.seq)
+    await party.judge(worker.base)
+
+
+async def test_a_thousand_tables_that_are_left_leave_nothing(cluster: Cluster) -> None:
+    [worker] = cluster.workers
+    began = memory_mib(worker)
+    numbers = iter(range(LEFT))
+    most = 0
+
+    async def open_and_leave() -> None:
+        nonlocal most
+        async with aiohttp.ClientSession() as http:
+            for number in numbers:
+                async with http.post(f"{worker.base}/api/tables", json={"name": "Asha"}) as answer:
+                    assert answer.status == 201
+                    table = (await answer.json())["id"]
+                if number % 5 == 0:
+                    raw = await RawSocket.open(worker.base, table)
+                    most = max(most, rooms(cluster))
+                    await raw.close()
+
+    await asyncio.gather(*(open_and_leave() for _ in range(8)))
+    made = time.monotonic()
+    assert keys(cluster) > LEFT
+    assert most > 0
+    assert rooms(cluster) == 0, "no worker keeps a room where nobody is"
+    assert memory_mib(worker) - began < 30
+    while (left := keys(cluster)) > 0:
+        assert time.monotonic() - made < LIFE_MS / 1000 + 3, f"{left} keys are left"
+        await asyncio.sleep(0.1)
+
+
+def rooms(cluster: Cluster) -> int:
+    """Return how many tables' channels workers listen to."""
+    return int(cluster.store.ask("PUBSUB", "SHARDCHANNELS").split(b"\r\n")[0][1:])
+
+
+def keys(cluster: Cluster) -> int:
+    return int(cluster.store.ask("DBSIZE")[1:])
