@@ -11,8 +11,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from tests.bench.onlookers import Crowd, do, report
 from tests.cluster.cluster import Cluster, ComposedWorker
-from tests.cluster.conftest import running
+from tests.cluster.conftest import running, turn
 from tests.wire.conftest import Party
 from tests.wire.raw import RawSocket
 
@@ -20,8 +21,12 @@ DEAF = 20
 UNREAD_MIB = 0.5
 """What the server keeps for a connection that does not read (server/transport/frames.py)."""
 
-LINE = "👨‍👩‍👧‍👦" * 200
-"""The longest line there is: five kilobytes."""
+LINE = "👩🏽‍👩🏽‍👧🏽‍👦🏽" * 200
+"""The longest line there is, eight kilobytes."""
+
+WATCHERS = 1_000
+WATCHER_KIB = 95
+"""As much as a whole table of four may cost: a watcher stays well under it."""
 
 LEFT = 1_000
 LIFE_MS = 5_000
@@ -67,6 +72,28 @@ async def test_who_never_reads_is_let_go_and_costs_no_more_than_its_bound(cluste
         await one.close()
     await bela.reach(asha.model.seq)
     await party.judge(worker.base)
+
+
+async def test_a_thousand_watchers_miss_nothing_and_leave_nothing(cluster: Cluster, party: Party) -> None:
+    [worker] = cluster.workers
+    players = await party.started(cluster.base, cluster.base)
+    before, began = open_files(worker), memory_mib(worker)
+    crowd = Crowd(cluster.base, players[0].table)
+    try:
+        await do(crowd, ["come", str(WATCHERS), "4"])
+        assert report(crowd)["here"] == WATCHERS
+        await turn(players, 10)
+        await crowd.reach(players[0].model.seq)
+        assert report(crowd)["faults"] == 0, crowd.faults[:3]
+        assert memory_mib(worker) - began < WATCHERS * WATCHER_KIB / 1024
+    finally:
+        await do(crowd, ["go"])
+    gone = time.monotonic()
+    while open_files(worker) > before:
+        assert time.monotonic() - gone < 10
+        await asyncio.sleep(0.05)
+    await turn(players, 2)
+    await party.judge(cluster.base)
 
 
 async def test_a_thousand_tables_that_are_left_leave_nothing(cluster: Cluster) -> None:

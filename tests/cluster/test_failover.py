@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.cluster import Cluster
-from tests.cluster.conftest import SHORT
+from tests.cluster.conftest import SHORT, turn
 from tests.cluster.rollback import all_told, forget
-from tests.cluster.test_store_killed import turn
 from tests.wire.conftest import Party
 from tests.wire.processes import DEFAULTS, Store, assert_quiet_log, free_port
 from tests.wire.relay import Relay

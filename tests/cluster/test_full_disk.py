@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.cluster import Cluster
-from tests.cluster.conftest import SHORT, running
-from tests.cluster.test_store_killed import turn
+from tests.cluster.conftest import SHORT, running, turn
 from tests.wire.conftest import Party
 
 

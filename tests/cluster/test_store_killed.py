@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.cluster import Cluster, ComposedStore
-from tests.cluster.conftest import SHORT, running
+from tests.cluster.conftest import SHORT, running, turn
 from tests.cluster.rollback import all_told, forget
-from tests.wire.client import Player
 from tests.wire.conftest import Party
 
 
@@ -89,15 +88,6 @@ async def synced(store: ComposedStore) -> int:
             size, since = now, time.monotonic()
         await asyncio.sleep(0.05)
     return size
-
-
-async def turn(players: list[Player], times: int) -> None:
-    """Turn so many cards, each acknowledged and seen by all."""
-    for _ in range(times):
-        n = players[0].game["n"] + 1
-        first = next(player for player in players if player.is_turn())
-        assert (await first.command("reveal", n=n))["ok"]
-        await asyncio.gather(*(player.turned(n) for player in players))
 
 
 async def test_with_everysec_what_was_synced_is_there_and_people_are_told(cluster: Cluster, party: Party) -> None:
