@@ -27,11 +27,9 @@ FIRST_RETRY_S = 0.25
 
 
 @contextlib.contextmanager
-def running(
-    folder: Path, way: Way, workers: int = 3, settings: Mapping[str, str] = MappingProxyType({})
-) -> Iterator[Cluster]:
-    """Run a deployment, with settings that differ from the tests'; its workers' logs must be quiet at its end."""
-    cluster = Cluster(folder, way=way, workers=workers, settings=DEFAULTS | settings)
+def running(folder: Path, way: Way, workers: int = 3) -> Iterator[Cluster]:
+    """Run a deployment; its workers' logs must be quiet at its end."""
+    cluster = Cluster(folder, way=way, workers=workers, settings=DEFAULTS)
     try:
         asyncio.run(cluster.start())
         yield cluster

@@ -1,7 +1,7 @@
 """A worker cut from the store, its packets dropped: its people are told, and it comes back by itself.
 
 The times are the product's own: an answer is waited for 2 s, a question asked again for 5 s. So 3 s is inside what is
-asked again, and 8 s beyond it; a longer cut repeats what 8 s show (`RM_CUT_S=60` runs it).
+asked again, and 6.5 s beyond it; a longer cut repeats what 6.5 s show (`RM_CUT_S=60` runs it).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.wire.client import Player
 from tests.wire.conftest import Party
 from tests.wire.processes import DEFAULTS, assert_quiet_log
 
-CUTS = [3.0, 8.0, *(float(more) for more in os.environ.get("RM_CUT_S", "").split())]
+CUTS = [3.0, 6.5, *(float(more) for more in os.environ.get("RM_CUT_S", "").split())]
 OTHER = "127.0.0.77"
 """Where the second worker finds the store: packets of this address alone are dropped."""
 

@@ -1,4 +1,4 @@
-"""The table of faults in this folder's README: every fault has a test of the cluster's, and each test named is there."""
+"""The table of faults in this folder's README: every fault has a test of the cluster's, and each named is there."""
 
 from __future__ import annotations
 
