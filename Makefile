@@ -21,7 +21,7 @@ BOTH_CORES := --numprocesses=2 --dist=loadfile
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium machine bench crowd contract lock clean
+.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium tools machine bench crowd contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -84,11 +84,35 @@ chromium:
 		echo 'The tests need Chromium and openssl. Install them with: sudo apt-get install chromium fonts-beng openssl'; exit 1; \
 	fi
 
-test: setup chromium lint types  ## Every check there is: what CI runs
+# What else the tests take from the system, as command:package of Debian, one a line.
+TOOLS := \
+	strace:strace \
+	ip:iproute2 \
+	iptables:iptables \
+	faketime:faketime \
+	promtool:prometheus
+
+tools:
+	@missing=; for each in $(TOOLS); do \
+		PATH="$$PATH:/usr/sbin:/sbin" command -v "$${each%%:*}" >/dev/null || missing="$$missing $${each##*:}"; \
+	done; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing > /dev/null; \
+	else \
+		echo "The tests need$$missing. Install with: sudo apt-get install$$missing"; exit 1; \
+	fi
+
+# Some faults need a network and a disk of the test's own. Who is not root is so in a namespace of their own.
+ifneq ($(shell id -u),0)
+AS_ROOT := unshare --user --map-root-user --mount --net bash -c 'PATH="$$PATH:/usr/sbin:/sbin"; ip link set lo up && "$$@"' --
+endif
+
+test: setup chromium tools lint types  ## Every check there is: what CI runs
 	$(PYTEST) tests/engine $(BOTH_CORES) --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
 	$(PYTEST) tests/server $(BOTH_CORES) --cov=server --cov-fail-under=90 --cov-report=term:skip-covered
 	$(PYTEST) tests/wire $(BOTH_CORES)
-	$(PYTEST) tests/cluster $(BOTH_CORES)
+	$(AS_ROOT) $(PYTEST) tests/cluster $(BOTH_CORES)
 	$(PYTEST) tests/browser $(BOTH_CORES)
 	cd web && npm run --silent test
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from server.ports import StoreDownError
+from server.ports import StoreDownError, StoreFullError
 from server.protocol.ids import tag
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Background:
         self._live = live
         self._repairing: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_down = False
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something of this room's in the background; a store that is down is repaired, not raised."""
@@ -39,10 +40,19 @@ class Background:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def repair(self) -> None:
-        """Catch up in the background, for as long as it takes."""
+    def repair(self, *, down: bool = False) -> None:
+        """Catch up in the background, for as long as it takes.
+
+        `down`: the store has been asked in vain for as long as one asks again, so people are told now.
+        """
+        if down:
+            self._say_down()
         if self._repairing is None or self._repairing.done():
             self._repairing = self.spawn(self._repair())
+
+    def repair_after(self, error: StoreDownError) -> None:
+        """Catch up after what was asked in vain; one that is full is there, and its refusals say so themselves."""
+        self.repair(down=not isinstance(error, StoreFullError))
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Return what is still under way; what only reads the store is given up."""
@@ -53,13 +63,12 @@ class Background:
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except StoreDownError:
-            self.repair()
+        except StoreDownError as error:
+            self.repair_after(error)
         except Exception:
             log.exception("a room's task failed", table=tag(self._live.table))
 
     async def _repair(self) -> None:
-        said_so = False
         for wait in self._waits():
             try:
                 async with self._live.lock:
@@ -67,12 +76,16 @@ class Background:
                         await self._live.catch_up()
                 break
             except StoreDownError:
-                if not said_so:
-                    said_so = True
-                    self._live.speaking.notice("store_down")
+                self._say_down()
                 await asyncio.sleep(wait)
-        if said_so:
+        if self._is_down:
+            self._is_down = False
             self._live.speaking.notice("store_back")
+
+    def _say_down(self) -> None:
+        if not self._is_down:
+            self._is_down = True
+            self._live.speaking.notice("store_down")
 
     def _waits(self) -> Iterator[float]:
         yield from REPAIR_WAITS_S

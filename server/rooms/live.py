@@ -89,6 +89,7 @@ class LiveRoom:
         self._background = Background(self)
         self.spawn = self._background.spawn
         self.repair = self._background.repair
+        self.repair_after = self._background.repair_after
 
     # --- What timers and deciders ask --------------------------------------------------------------------------------
 
@@ -184,7 +185,7 @@ class LiveRoom:
         try:
             await self.catch_up()
         except StoreDownError:
-            self.repair()
+            self.repair(down=True)
 
     @contextmanager
     def awaiting_own(self) -> Iterator[None]:

@@ -361,8 +361,8 @@ class Rooms:
         while not live.closed and live.members:
             try:
                 await live.beat()
-            except StoreDownError:
-                live.repair()
+            except StoreDownError as error:
+                live.repair_after(error)
             except Exception:
                 log.exception("a beat failed", table=tag(live.table))
             await asyncio.sleep(BEAT_EVERY_S)

@@ -131,7 +131,7 @@ async def _commit(
             live.repair()
             raise
         except StoreDownError as error:
-            live.repair()
+            live.repair(down=True)
             raise UncertainError(str(error)) from error
 
 

@@ -32,7 +32,12 @@ def translated(
                 body = await request.content.read(guard.LARGEST + 1)
                 while len(body) <= guard.LARGEST and (more := await request.content.read(guard.LARGEST + 1)):
                     body += more
+                if len(body) > guard.LARGEST:
+                    raise web.HTTPRequestEntityTooLarge(guard.LARGEST, len(body))
                 guard.payload(body)
+            except web.HTTPRequestEntityTooLarge:
+                await garbage(request.query.get("sid", ""))
+                raise
             except guard.MalformedError:
                 await garbage(request.query.get("sid", ""))
                 raise web.HTTPBadRequest from None

@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -178,6 +178,8 @@ class Cluster:
         settings: RM_ settings for the workers that differ from the composition's.
         port: the edge's; any free one without.
         host: where the edge listens.
+        urls: where each worker finds the store, in the order of their starting; later ones at the store itself.
+        source: the release that the workers run.
     """
 
     def __init__(
@@ -190,8 +192,12 @@ class Cluster:
         settings: Mapping[str, str] | None = None,
         port: int | None = None,
         host: str = LOCAL,
+        urls: Sequence[str] = (),
+        source: Path = ROOT,
     ) -> None:
         self.folder = folder
+        self.urls = urls
+        self.source = source
         self.way = way
         self.variables = dict(variables or {})
         self.settings = dict(settings or {})
@@ -213,7 +219,7 @@ class Cluster:
         await asyncio.to_thread(self.store.ready)
         if self.way == "names":
             self.names.start()
-        fresh = [self._another() for _ in range(self._first)]
+        fresh = [self._another(self.source) for _ in range(self._first)]
         for worker in fresh:
             worker.start()
         await asyncio.gather(*(worker.ready() for worker in fresh))
@@ -289,12 +295,13 @@ class Cluster:
         """Return one more worker, not started, of which the edge is not told; settings with their `RM_`."""
         number = len(self.workers)
         by_name = self.way == "names"
+        behind = {"RM_REDIS_URL": self.urls[number]} if number < len(self.urls) else {}
         return ComposedWorker(
             self.folder / "workers",
             f"worker{number}",
             store=self.store,
             variables=self.variables,
-            settings=self.settings | settings,
+            settings=self.settings | behind | settings,
             address=f"127.0.0.{number + 2}" if by_name else LOCAL,
             port=self._shared_port if by_name else None,
             source=source,

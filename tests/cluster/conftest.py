@@ -83,3 +83,12 @@ async def play_on(player: Player) -> list[float]:
             await playing
         await come_back(player)
         back.append(time.monotonic())
+
+
+async def turn(players: list[Player], times: int) -> None:
+    """Turn so many cards, each acknowledged and seen by all."""
+    for _ in range(times):
+        n = players[0].game["n"] + 1
+        first = next(player for player in players if player.is_turn())
+        assert (await first.command("reveal", n=n))["ok"]
+        await asyncio.gather(*(player.turned(n) for player in players))

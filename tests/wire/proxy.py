@@ -75,6 +75,12 @@ class Fault:
     met: int = 0
     happened: asyncio.Event = field(default_factory=asyncio.Event)
     release: asyncio.Event = field(default_factory=asyncio.Event)
+    lost: bool = False
+
+    def lose(self) -> None:
+        """Let go of what is held without passing it on; its link ends."""
+        self.lost = True
+        self.release.set()
 
     def meets(self, words: Command) -> bool:
         if self.met >= self.times or not self.match(words):
@@ -85,10 +91,14 @@ class Fault:
 
 
 class Proxy:
-    """Listen on a port of 127.0.0.1 and pass everything to `port` there, except for the faults asked for."""
+    """Listen on a port of 127.0.0.1 and pass everything to `port` there, except for the faults asked for.
 
-    def __init__(self, port: int) -> None:
+    It listens on `at`, or on any free port.
+    """
+
+    def __init__(self, port: int, at: int = 0) -> None:
         self._target = port
+        self._at = at
         self._server: asyncio.Server | None = None
         self._links: set[_Link] = set()
         self._faults: list[Fault] = []
@@ -109,7 +119,7 @@ class Proxy:
 
     async def start(self) -> None:
         """Begin to listen."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._at)
 
     async def stop(self) -> None:
         """Let go of everything held, and close."""
@@ -239,6 +249,9 @@ class _Link:
             return
         if fault is not None:
             await fault.release.wait()
+            if fault.lost:
+                self.close()
+                return
         self._to_store.write(message)
         with contextlib.suppress(OSError):
             await self._to_store.drain()
@@ -259,6 +272,9 @@ class _Link:
             if fault.act == "lose":
                 return
             await fault.release.wait()
+            if fault.lost:
+                self.close()
+                return
         if self._proxy.delay:
             await asyncio.sleep(self._proxy.delay)
         self._to_worker.write(message)

@@ -67,6 +67,20 @@ async def test_drops_one_reply_of_a_script_that_ran(proxies: MakeProxy, store: S
         assert await redis.evalsha(sha, 1, "count") == 2
 
 
+@pytest.mark.parametrize("held", ["command", "reply"])
+async def test_what_is_held_can_be_lost(proxies: MakeProxy, store: Store, held: str) -> None:
+    proxy = await proxies()
+    async with client(proxy) as redis:
+        hold = proxy.hold_command if held == "command" else proxy.hold_reply
+        fault = hold(lambda command: command[0].startswith(b"INCR"))
+        counting = asyncio.ensure_future(redis.incr("count"))
+        await asyncio.wait_for(fault.happened.wait(), 2)
+        fault.lose()
+        with pytest.raises(StoreConnectionError):
+            await counting
+        assert await redis.get("count") == (None if held == "command" else b"1")
+
+
 async def test_an_unknown_script_is_no_reply_to_drop(proxies: MakeProxy) -> None:
     proxy = await proxies()
     proxy.drop_reply(script())

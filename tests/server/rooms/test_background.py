@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.ports import Stored, StoreDownError
+from server.ports import Stored, StoreDownError, StoreFullError
 from server.store.valkey import ValkeyStore
 from tests.server.rooms.house import Worker, seated
 from tests.server.store.helpers import until
@@ -40,6 +40,27 @@ async def test_a_store_that_is_away_is_read_until_it_answers_and_all_are_told(
     assert tries == 3
 
 
+async def test_who_waited_for_the_store_in_vain_is_told_before_it_is_read_again(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read is given up only after seconds: nobody waits for those too."""
+    asha, _ = await seated(worker, seats=2)
+    reading = asyncio.Event()
+    read = ValkeyStore.read
+
+    async def hanging(
+        self: ValkeyStore, table: str, known_seq: int | None = None, *, said: bool = False
+    ) -> Stored | None:
+        await reading.wait()
+        return await read(self, table, known_seq, said=said)
+
+    monkeypatch.setattr(ValkeyStore, "read", hanging)
+    asha.live.repair(down=True)
+    await until(lambda: asha.ears.all("notice") == [{"code": "store_down"}])
+    reading.set()
+    await until(lambda: asha.ears.all("notice") == [{"code": "store_down"}, {"code": "store_back"}])
+
+
 async def test_what_fails_is_logged_and_hurts_nothing(
     worker: Worker, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -65,3 +86,15 @@ async def test_what_is_under_way_at_the_end_is_told(worker: Worker) -> None:
     assert task in asha.live.stop()
     gate.set()
     await task
+
+
+async def test_a_store_that_is_full_is_not_said_to_be_down(worker: Worker) -> None:
+    """It answers, and at every beat again: people would be told that it is away and back all the while."""
+    asha, _ = await seated(worker, seats=2)
+
+    async def full() -> None:
+        raise StoreFullError("MISCONF")
+
+    await asha.live.spawn(full())
+    await asyncio.sleep(0.1)
+    assert not asha.ears.all("notice")
