@@ -1,4 +1,4 @@
-"""The command line: `rang-milanti serve | simulate | check | version`. Wiring only.
+"""The command line: `rang-milanti serve | simulate | check | tag | version`. Wiring only.
 
 Invariant: whatever is wrong with what was asked is said in words, with exit status 2 (asked wrongly) or 1.
 """
@@ -96,6 +96,18 @@ def check(
     for line in faults or ["All of it holds.", *notes_of(file)]:
         print(line)
     raise typer.Exit(1 if faults else 0)
+
+
+@app.command()
+def tag(table: Annotated[str, typer.Argument(help="A table's link, or its id.")]) -> None:
+    """Print what the log calls a table."""
+    from server.protocol import ids
+
+    bare = ids.canonical(table.partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2])
+    if bare is None:
+        _fail("That is no table's link.", 2)
+    else:
+        print(ids.tag(bare))
 
 
 @app.command()

@@ -28,24 +28,28 @@ def translated(
         environ = translate(request)
         heard(request.query.get("sid", ""))
         if request.method == "POST":
-            try:
-                body = await request.content.read(guard.LARGEST + 1)
-                while len(body) <= guard.LARGEST and (more := await request.content.read(guard.LARGEST + 1)):
-                    body += more
-                if len(body) > guard.LARGEST:
-                    raise web.HTTPRequestEntityTooLarge(guard.LARGEST, len(body))
-                guard.payload(body)
-            except web.HTTPRequestEntityTooLarge:
+            body = await request.content.read(guard.LARGEST + 1)
+            while len(body) <= guard.LARGEST and (more := await request.content.read(guard.LARGEST + 1)):
+                body += more
+            refused = _refused(body)
+            if refused is not None:
                 await garbage(request.query.get("sid", ""))
-                raise
-            except guard.MalformedError:
-                await garbage(request.query.get("sid", ""))
-                raise web.HTTPBadRequest from None
+                raise refused
             environ["wsgi.input"] = _Body(body)
             environ["CONTENT_LENGTH"] = str(len(body))
         return environ
 
     return translate_strictly
+
+
+def _refused(body: bytes) -> web.HTTPException | None:
+    if len(body) > guard.LARGEST:
+        return web.HTTPRequestEntityTooLarge(guard.LARGEST, len(body))
+    try:
+        guard.payload(body)
+    except guard.MalformedError:
+        return web.HTTPBadRequest()
+    return None
 
 
 class _Body(io.BytesIO):

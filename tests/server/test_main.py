@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from server import config
 from server.main import app
+from server.protocol import ids
 
 RUN = CliRunner()
 
@@ -36,8 +37,16 @@ def test_help_documents_every_setting() -> None:
 
 def test_the_commands() -> None:
     said = RUN.invoke(app, ["--help"]).output
-    for command in ("serve", "simulate", "check", "version"):
+    for command in ("serve", "simulate", "check", "tag", "version"):
         assert command in said
+
+
+def test_the_tag_of_a_table_however_its_link_is_written() -> None:
+    links = ("0123456789ab", "https://play.example/t/0123-4567-89AB?x=1#seat=secret", "/t/0123456789ab/")
+    tags = {RUN.invoke(app, ["tag", link]).output for link in links}
+    assert tags == {ids.tag("0123456789ab") + "\n"}
+    assert "0123456789ab" not in tags.pop()
+    assert RUN.invoke(app, ["tag", "https://play.example/"]).exit_code == 2
 
 
 def test_version() -> None:
