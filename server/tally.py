@@ -35,12 +35,14 @@ class Times:
 
 @dataclass(slots=True, eq=False)
 class Tally:
-    """One worker's numbers since it started. `commits` is by the kind of the store's answer, `refusals` by code."""
+    """One worker's numbers since it started. `commits` is by the kind of the store's answer (`full`, `lost`: none)."""
 
     reveals: int = 0
     resumed_exact: int = 0
     resumed_by_snapshot: int = 0
     slow: int = 0
+    store_up: bool = True
+    """Whether the newest question to the store was answered; of one that was refused for want of room it was."""
     commits: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     store: Times = field(default_factory=lambda: Times(STORE_S))

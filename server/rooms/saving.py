@@ -66,7 +66,8 @@ async def act(
         StoreDownError: nothing is known; the room repairs itself, and the caller says so.
     """
     for _ in range(CLASHES):
-        decision = decide(live.room)
+        room = live.room
+        decision = decide(room)
         if isinstance(decision, Refusal) or not decision.facts:
             # Done before, it may be refused now, or have nothing left to do: it is answered as it was then. And what
             # finds nothing to do is done by that: asked again, it must not find something.
@@ -74,6 +75,8 @@ async def act(
             then = await done_before(live, guest, cmd, nothing) if cmd else None
             if then is not None:
                 return then
+            if isinstance(decision, Refusal) and live.room is not room:
+                continue  # Meanwhile the channel brought what another worker had saved before this was asked.
             return decision if isinstance(decision, Refusal) else Accepted(seat=decision.seat, url=decision.url)
         after = applied(live.room, decision.facts)
         asked = (live.gate.seq, live.gate.mark)
@@ -128,9 +131,11 @@ async def _commit(
         try:
             return await live.store.commit(commit)
         except StoreFullError:
+            live.tally.commits["full"] += 1
             live.repair()
             raise
         except StoreDownError as error:
+            live.tally.commits["lost"] += 1
             live.repair(down=True)
             raise UncertainError(str(error)) from error
 

@@ -19,6 +19,7 @@ from redis.asyncio.connection import AbstractConnection
 from server.ports import StoreDownError, StoreFullError
 from server.store.link import Link, LostError, Reply
 from server.store.scripts import Script
+from server.tally import Tally
 
 # RESP answers are nested lists of bytes and integers; the one place where they are not yet typed.
 Answer = Any
@@ -37,8 +38,8 @@ _ELSEWHERE: Final = ("READONLY", "LOADING", "MASTERDOWN", "BUSY", "CLUSTERDOWN",
 class _Pipe:
     """A link, and the questions that wait on it in order."""
 
-    def __init__(self, answer_s: float, took: Callable[[float], None]) -> None:
-        self._took = took
+    def __init__(self, answer_s: float, tally: Tally) -> None:
+        self._tally = tally
         self.link = Link(self._replied, self._lost)
         self._answer_s = answer_s
         self._open: deque[tuple[float, asyncio.Future[Answer]]] = deque()
@@ -68,7 +69,8 @@ class _Pipe:
 
     def _replied(self, reply: Reply) -> None:
         asked, future = self._open.popleft()
-        self._took(time.monotonic() - asked)
+        self._tally.store.took(time.monotonic() - asked)
+        self._tally.store_up = True
         if not future.done():
             future.set_result(reply)
 
@@ -93,10 +95,9 @@ class Questions:
         size: int = 1,
         answer_s: float = ANSWER_S,
         total_s: float = TOTAL_S,
-        took: Callable[[float], None] = lambda _: None,
+        tally: Tally | None = None,
     ) -> None:
-        """`took` is told how long each answer took, s."""
-        self._took = took
+        self._tally = tally or Tally()
         self._make = make
         self._answer_s = answer_s
         self._total_s = total_s
@@ -160,6 +161,7 @@ class Questions:
                 trouble = str(error)
             left = until - loop.time()
             if self._closed or not again or left <= 0:
+                self._tally.store_up = False
                 raise StoreDownError(trouble)
             await asyncio.sleep(min(left, pause * random.uniform(0.5, 1.5)))
             pause = min(pause * 2, 0.5)
@@ -181,7 +183,7 @@ class Questions:
     async def _attempt(self, place: int) -> _Pipe:
         if self._closed:
             raise LostError("closed")
-        pipe = _Pipe(self._answer_s, self._took)
+        pipe = _Pipe(self._answer_s, self._tally)
         await pipe.link.connect(self._make, self._answer_s)
         self._pipes[place] = pipe
         if self._closed:

@@ -105,7 +105,7 @@ class ValkeyStore:
                 size=16 if wait_replicas else 1,
                 answer_s=answer_s,
                 total_s=total_s,
-                took=tally.store.took,
+                tally=tally,
             ),
             Subscriptions(make, channel, health_s=answer_s, confirm_s=total_s),
             tally=tally,

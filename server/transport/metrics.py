@@ -20,8 +20,8 @@ from server.tally import Tally, Times
 from server.transport.keys import HEALTH
 
 LAG_EVERY_S = 0.25
-COMMITS = ("ok", "clash", "done", "early", "here", "gone")
-"""The store's answers to a commit (server/store/commit.lua)."""
+COMMITS = ("ok", "clash", "done", "early", "here", "gone", "full", "lost")
+"""The store's answers to a commit (server/store/commit.lua), its refusal when it is full, and none in time."""
 
 
 class Sized(Protocol):
@@ -51,6 +51,7 @@ class WorkerMetrics(Collector):
         watchers = sum(len(room.members) for room in live) - people
         yield GaugeMetricFamily("rm_watchers", "Watching connections here", watchers)
         yield GaugeMetricFamily("rm_draining", "1 while this worker lets its people go", self._draining())
+        yield GaugeMetricFamily("rm_store_up", "1 while the store answers this worker", tally.store_up)
         yield CounterMetricFamily("rm_reveals", "Cards turned by this worker's commits", tally.reveals)
         yield _counted("rm_commits", "Commits, by the store's answer", "answer", COMMITS, tally.commits)
         resumes = {"exact": tally.resumed_exact, "snapshot": tally.resumed_by_snapshot}

@@ -32,7 +32,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from tests.bench.crowd import PEOPLE, WATCHERS, LoadError, Table, Tally
-from tests.bench.usage import Usage, parent
+from tests.bench.usage import Usage, cpu_ms, parent, resident_kib
 from tests.wire.processes import Worker
 
 WARM_UP_S = 2.0
@@ -79,6 +79,16 @@ class Server(Worker):
         """Read what it and its store have used so far."""
         store = int((self.data / "store.lock").read_text())
         return Usage.of(parent(store), store)
+
+
+class Reference(Server):
+    """What the product is measured against: `bare.py`, which has no store."""
+
+    def command(self) -> list[str]:
+        return [sys.executable, "-m", "tests.bench.bare", str(self.port)]
+
+    def usage(self) -> Usage:
+        return Usage(cpu_ms(self.pid), 0, resident_kib(self.pid), 0)
 
 
 async def measure(server: Server, tables: int, paced_s: float, saturated_s: float) -> list[Phase]:
@@ -145,11 +155,11 @@ async def _phase(
 
 
 @contextlib.contextmanager
-def running(profile: Path | None, *, pinned: bool) -> Iterator[Server]:
+def running(profile: Path | None, *, pinned: bool, kind: type[Server] = Server) -> Iterator[Server]:
     """Start the server, and end it; `pinned`: it and its store share one core, the load has the others."""
     cores = os.sched_getaffinity(0)
     with tempfile.TemporaryDirectory(prefix="rm-bench-") as folder:
-        server = Server(Path(folder), profile)
+        server = kind(Path(folder), profile)
         if pinned:
             os.sched_setaffinity(0, {min(cores)})  # what is started from here inherits it
         try:
@@ -162,8 +172,8 @@ def running(profile: Path | None, *, pinned: bool) -> Iterator[Server]:
             server.stop()
 
 
-def _show(tables: int, phases: list[Phase]) -> None:
-    grid = Grid(title=f"{tables} tables of {PEOPLE} people and {WATCHERS} watchers", title_justify="left")
+def _show(title: str, phases: list[Phase]) -> None:
+    grid = Grid(title=title, title_justify="left")
     grid.add_column("")
     for phase in phases:
         grid.add_column(phase.name, justify="right")
@@ -189,6 +199,7 @@ def run(
     saturated: Annotated[float, typer.Option(min=0, max=600, help="Seconds as fast as it goes.")] = 10.0,
     pin: Annotated[bool, typer.Option("--pin", help="Server and store on one core, the load on the others.")] = False,
     profile: Annotated[Path | None, typer.Option(help="cProfile the server under the load, into this file.")] = None,
+    reference: Annotated[bool, typer.Option("--reference", help="Also a bare aiohttp websocket.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Measure what a reveal costs on this machine, server and store together."""
@@ -197,16 +208,20 @@ def run(
         print(f"{tables} tables need {needed} open files; this system lets a process have {most}", file=sys.stderr)
         raise typer.Exit(1)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(needed, 1024), most))  # the server inherits it
+    measured: dict[str, list[Phase]] = {}
     try:
-        with running(profile and profile.resolve(), pinned=pin) as server:
-            phases = uvloop.run(measure(server, tables, paced, saturated))
+        for name, kind in (("product", Server), ("reference", Reference))[: 1 + reference]:
+            with running(profile and profile.resolve(), pinned=pin, kind=kind) as server:
+                measured[name] = uvloop.run(measure(server, tables, paced, saturated))
     except LoadError as error:
         print(f"The load failed: {error}", file=sys.stderr)
         raise typer.Exit(1) from None
     if as_json:
-        print(json.dumps({"tables": tables, "sockets": SOCKETS, "phases": [asdict(phase) for phase in phases]}))
-    else:
-        _show(tables, phases)
+        found = {name: [asdict(phase) for phase in phases] for name, phases in measured.items()}
+        print(json.dumps({"tables": tables, "sockets": SOCKETS, "phases": found.pop("product"), **found}))
+        return
+    for name, phases in measured.items():
+        _show(f"The {name}: {tables} tables of {PEOPLE} people and {WATCHERS} watchers", phases)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -165,3 +166,31 @@ async def test_what_is_refused_is_not_remembered(worker: Worker) -> None:
     answer = await bula.do(Ready(id="x"))
     assert isinstance(answer, Accepted)
     assert answer.seq is not None
+
+
+async def test_a_refusal_on_an_old_copy_is_decided_again_once_the_newer_is_heard(
+    worker_at: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = await worker_at(), await worker_at()
+    asha, bula = await seated(one, two, seats=2)
+    decided_on: list[str] = []
+
+    def decide(room: Room) -> Decision | Refusal:
+        first = room.seats[0]
+        assert first is not None
+        decided_on.append(first.name)
+        return Refusal("muted") if first.name == "Asha" else Decision((Renamed(1, "Bulbul"),))
+
+    done = two.store.done
+
+    async def done_late(*question: Any) -> Any:
+        """Ask as ever; and before the answer the channel brings what was saved elsewhere."""
+        if bula.live.gate.seq == 2:
+            await asha.do(Rename(id="a", name="Asha Di"))
+            await until(lambda: bula.live.gate.seq == 3)
+        return await done(*question)
+
+    monkeypatch.setattr(two.store, "done", done_late)
+    async with bula.live.lock:
+        assert await act(bula.live, decide, guest="bula", cmd="say 1") == Accepted(seq=4)
+    assert decided_on == ["Asha", "Asha Di"]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from server.store.launcher import Embedded
+from server.store.valkey import ValkeyStore
 from server.tally import Tally
-from tests.server.store.helpers import until
+from tests.server.store.helpers import Proxy, until
+from tests.server.transport.conftest import Open
 from tests.server.transport.wires import House
 
 Numbers = dict[tuple[str, str], float]
@@ -87,3 +91,21 @@ def test_counting_a_reveal_costs_next_to_nothing() -> None:
         tally.store.took(0.0004)
         tally.fanout.took(0.0002)
     assert (time.process_time() - began) / 10_000 < 20e-6  # 1.5 µs on a quiet machine
+
+
+async def test_a_store_that_is_away_shows_and_so_do_the_moves_that_fail(
+    house_at: Open, embedded: Embedded, tmp_path: Path
+) -> None:
+    async with Proxy(tmp_path / "p.sock", embedded.url.removeprefix("unix://")) as proxy:
+        house = await house_at(await ValkeyStore.connect(proxy.url, answer_s=0.1, total_s=0.3))
+        asha = house.guest()
+        table = await asha.make_table()
+        bare = await asha.bare(table)
+        assert (await scraped(house))["rm_store_up", ""] == 1
+        proxy.silent = True
+        await bare.say('421["rename",{"id":"r","name":"Asha Di"}]')
+        await until(lambda: house.tally.commits["lost"] == 1)
+        numbers = await scraped(house)
+        assert (numbers["rm_store_up", ""], numbers["rm_commits_total", "lost"]) == (0, 1)
+        proxy.silent = False
+        await until(lambda: house.tally.store_up, 10)
