@@ -18,6 +18,8 @@ MODULES := web/node_modules/.stamp
 APP := web/dist/.stamp
 PYTEST := $(BIN)/python -m pytest --quiet
 BOTH_CORES := --numprocesses=2 --dist=loadfile
+# What waits more than it computes: for games to be played, for people to be missed.
+WAITING := --numprocesses=4 --dist=loadfile
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
@@ -111,7 +113,7 @@ endif
 test: setup chromium tools lint types  ## Every check there is: what CI runs
 	$(PYTEST) tests/engine $(BOTH_CORES) --cov=engine --cov-fail-under=100 --cov-report=term:skip-covered
 	$(PYTEST) tests/server $(BOTH_CORES) --cov=server --cov-fail-under=90 --cov-report=term:skip-covered
-	$(PYTEST) tests/wire $(BOTH_CORES)
+	$(PYTEST) tests/wire $(WAITING)
 	$(AS_ROOT) $(PYTEST) tests/cluster $(BOTH_CORES)
 	$(PYTEST) tests/browser $(BOTH_CORES)
 	cd web && npm run --silent test
