@@ -23,7 +23,7 @@ WAITING := --numprocesses=4 --dist=loadfile
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium tools machine bench crowd contract lock clean
+.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium tools machine bench crowd soak contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -120,6 +120,9 @@ test: setup chromium tools lint types  ## Every check there is: what CI runs
 
 machine: setup  ## Let the state machine of the wire look for trouble for some minutes (EXAMPLES=200)
 	RM_MACHINE=$(or $(EXAMPLES),200) RM_MACHINE_STEPS=80 $(PYTEST) tests/wire/test_machine.py
+
+soak: setup  ## Play many tables through random faults for a while: MINUTES=5 TABLES=200 SEED=1
+	$(BIN)/python -m tests.cluster.soak.run --minutes $(or $(MINUTES),5) --tables $(or $(TABLES),200) --seed $(or $(SEED),1)
 
 bench: setup  ## Measure: the engine's speed, a server under 100 tables, and a thousand watchers at one
 	$(BIN)/python -m pytest --quiet -s tests/bench/bench_*.py

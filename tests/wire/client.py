@@ -244,6 +244,8 @@ class Player:
         sending = asyncio.ensure_future(self._sio.emit(name, payload, callback=hear))
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
+        # Into a connection that ends just then: the call is lost with it.
+        sending.add_done_callback(lambda sent: sent.cancelled() or sent.exception())
         return answered
 
     # --- waiting
