@@ -23,7 +23,7 @@ WAITING := --numprocesses=4 --dist=loadfile
 APP_SOURCES := $(shell find web/src web/public web/scripts server/locale -type f 2>/dev/null) web/package.json web/vite.config.ts web/tsconfig.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium tools machine bench crowd soak contract lock clean
+.PHONY: help setup run dev cluster fmt lint types unit check test browser chromium tools machine bench crowd fleet soak contract lock clean
 
 help:  ## List these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -131,6 +131,9 @@ bench: setup  ## Measure: the engine's speed, a server under 100 tables, and a t
 
 crowd: setup  ## Measure: what a thousand watchers cost the players of their table
 	$(BIN)/python -m tests.bench.watchers
+
+fleet: setup  ## Measure: whether a reveal costs more where there are more workers
+	$(BIN)/python -m tests.bench.fleet
 
 contract: $(SETUP)  ## Write web/src/protocol.ts anew from the records
 	$(BIN)/python -m server.protocol.typescript > web/src/protocol.ts

@@ -8,10 +8,12 @@ Invariant: a reveal counts when all sockets of its table have its batch, and onl
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,8 +152,12 @@ class Table:
         self._all_have_it: asyncio.Future[None] | None = None
 
     @classmethod
-    async def make(cls, http: ClientSession, base: str, tally: Tally, watchers: int = WATCHERS) -> Table:
-        """Make a table, fill it, start its first game."""
+    async def make(
+        cls, http: ClientSession, base: str | Sequence[str], tally: Tally, watchers: int = WATCHERS
+    ) -> Table:
+        """Make a table, fill it, start its first game; with several bases its people come to each in turn."""
+        bases = itertools.cycle([base] if isinstance(base, str) else base)
+        base = next(bases)
         async with http.post(f"{base}/api/tables", json={"name": "Person 0"}) as answer:
             if answer.status != 201:
                 raise LoadError(f"no table was made: {answer.status} {await answer.text()}")
@@ -159,11 +165,11 @@ class Table:
             table = cls((await answer.json())["id"], tally)
         table.people.append(await Somebody.come(table, http, base, cookie))
         for seat in range(1, PEOPLE):
-            person = await Somebody.come(table, http, base, None)
+            person = await Somebody.come(table, http, next(bases), None)
             await person.ask("sit", name=f"Person {seat}", seat=seat)
             table.people.append(person)
         for _ in range(watchers):
-            table._watchers.append(await Somebody.come(table, http, base, None))
+            table._watchers.append(await Somebody.come(table, http, next(bases), None))
         await table.people[0].ask("start")
         return table
 

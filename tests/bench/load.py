@@ -97,7 +97,7 @@ async def measure(server: Server, tables: int, paced_s: float, saturated_s: floa
     await server.ready()
     async with ClientSession(connector=TCPConnector(limit=0), cookie_jar=DummyCookieJar()) as http:
         crowd = [await Table.make(http, server.base, tally)]  # what is loaded with the first is no table's cost
-        await _played(crowd, 0.5, 0)
+        await played(crowd, 0.5, 0)
         empty = server.usage()
         making = asyncio.Semaphore(AT_A_TIME)
 
@@ -112,7 +112,7 @@ async def measure(server: Server, tables: int, paced_s: float, saturated_s: floa
         phases = []
         for name, seconds, every in (("one a second", paced_s, 1.0), ("as fast as it goes", saturated_s, 0.0)):
             if seconds > 0:
-                await _played(crowd, WARM_UP_S, every)
+                await played(crowd, WARM_UP_S, every)
                 server.profile()
                 phases.append(await _phase(name, server, crowd, tally, seconds, every, empty))
         gc.enable()
@@ -122,7 +122,7 @@ async def measure(server: Server, tables: int, paced_s: float, saturated_s: floa
     return phases
 
 
-async def _played(crowd: list[Table], seconds: float, every: float) -> None:
+async def played(crowd: list[Table], seconds: float, every: float) -> None:
     until = time.perf_counter() + seconds
     await asyncio.gather(*(table.play(until, every) for table in crowd))
 
@@ -133,7 +133,7 @@ async def _phase(
     tally.latencies.clear()
     tally.received = 0
     before, began = server.usage(), time.perf_counter()
-    await _played(crowd, seconds, every)
+    await played(crowd, seconds, every)
     after, took = server.usage(), time.perf_counter() - began
     reveals = len(tally.latencies)
     if reveals < 2:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import resource
 import sys
@@ -144,6 +145,7 @@ def run(
     """Play through random faults, and find nothing lost."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the workers inherit it
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # of every write into what is ended on purpose
     console = Console(width=max(100, Console().width))
     folder = Path(tempfile.mkdtemp(prefix="rm-soak-"))
     with Progress(console=console, transient=True) as progress:
