@@ -13,7 +13,7 @@ import time
 from itertools import count
 from typing import Protocol
 
-SWEEP_S = 0.1
+SWEEP_S = 0.25
 """How often is looked who is due: so many are asked in one go as come due in this time."""
 
 

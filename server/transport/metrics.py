@@ -19,7 +19,7 @@ from server.rooms.rooms import Rooms
 from server.tally import Tally, Times
 from server.transport.keys import HEALTH
 
-LAG_EVERY_S = 0.25
+LAG_EVERY_S = 0.5
 COMMITS = ("ok", "clash", "done", "early", "here", "gone", "full", "lost")
 """The store's answers to a commit (server/store/commit.lua), its refusal when it is full, and none in time."""
 

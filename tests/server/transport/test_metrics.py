@@ -71,7 +71,7 @@ async def test_how_who_came_back_caught_up(house: House) -> None:
 
 async def test_a_loop_that_is_held_up_shows(house: House) -> None:
     await until(lambda: sum(house.tally.lag.counts) > 0)
-    time.sleep(0.4)  # noqa: ASYNC251 - the loop is to be held up
+    time.sleep(0.7)  # noqa: ASYNC251 - the loop is to be held up
     await asyncio.sleep(0.05)
     numbers = await scraped(house)
     assert numbers["rm_loop_lag_seconds_bucket", "0.1"] < numbers["rm_loop_lag_seconds_count", ""]
