@@ -54,9 +54,13 @@ async def test_what_is_used_of_a_session_is_there() -> None:
     assert session.sid == "sid"
     assert isinstance(session.queue, asyncio.Queue)
     assert (session.closed, session.connected) == (False, False)
+    assert isinstance(session.last_ping, float)
+    assert "if self.last_ping:" in inspect.getsource(AsyncSocket.schedule_ping), "None: it asks nobody by itself"
     assert list(inspect.signature(session.close).parameters) == ["wait", "abort", "reason"]
     assert server.sockets == {}
     assert server.service_task_handle is None
+    assert "if self.start_service_task:" in inspect.getsource(engineio.AsyncServer._handle_connect)
+    assert not engineio.AsyncServer(async_mode="aiohttp", monitor_clients=False).start_service_task
     assert Packet(MESSAGE, data="2[]").encode() == "42[]"
     assert Packet(CLOSE).encode() == "1"
 
