@@ -30,7 +30,7 @@ from tests.cluster.soak.faults import FAULTS, World
 from tests.cluster.soak.people import PEOPLE, Family
 from tests.cluster.soak.report import Report
 from tests.wire.history import Finding
-from tests.wire.processes import DEFAULTS, ROOT, free_port
+from tests.wire.processes import DEFAULTS, ROOT, assert_quiet_log, free_port
 from tests.wire.proxy import Proxy
 
 WORKERS = 3
@@ -81,6 +81,11 @@ async def soak(
         cluster.stop()
         for proxy in proxies:
             await proxy.stop()
+    for worker in cluster.workers:
+        try:
+            assert_quiet_log(worker)
+        except AssertionError as found:
+            report.lost.append(str(found)[-1_000:])
     return report
 
 
