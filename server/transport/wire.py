@@ -11,10 +11,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, cast
 
+import structlog
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp._websocket.reader import WebSocketDataQueue, WebSocketReader
 from aiohttp._websocket.writer import WebSocketWriter
 from aiohttp.http_websocket import WebSocketError
+
+log = structlog.get_logger()
 
 GOODBYE_S = 0.3
 """How long a closing websocket waits for the other end's goodbye: of one that vanished it never comes."""
@@ -144,8 +147,12 @@ class Wire(asyncio.Protocol):
             self._say_goodbye(WSCloseCode.UNSUPPORTED_DATA)
 
     def failed(self, error: BaseException) -> None:
-        """Say what was wrong with a frame, and end."""
-        self._say_goodbye(error.code if isinstance(error, WebSocketError) else WSCloseCode.PROTOCOL_ERROR)
+        """Say what was wrong with a frame, and end. Whatever else was raised by it is a fault of ours."""
+        if isinstance(error, WebSocketError):
+            self._say_goodbye(error.code)
+        else:
+            log.error("a frame failed", error=type(error).__name__)
+            self._say_goodbye(WSCloseCode.INTERNAL_ERROR)
 
 
 class _Inbox(WebSocketDataQueue):
@@ -176,7 +183,9 @@ class Handover(web.WebSocketResponse):
         already_read, handler._message_tail = handler._message_tail, b""
         # To aiohttp this connection is over: it must neither close the transport nor wait for another request on it.
         handler.connection_lost(None)
-        if transport is not None:
+        if transport is None:
+            self._wire.connection_lost(None)  # it went in this very moment
+        else:
             self._wire.take_over(transport, self._greeting, already_read)
 
     async def write_eof(self) -> None:  # type: ignore[override]  # as aiohttp's own does

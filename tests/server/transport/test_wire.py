@@ -9,6 +9,7 @@ import os
 import struct
 from collections.abc import AsyncIterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from aiohttp import ClientSession, WSMsgType, web
@@ -215,6 +216,33 @@ async def test_a_handshake_that_is_none_is_refused(echo: Echo) -> None:
     async with ClientSession() as http, http.get(f"http://127.0.0.1:{echo.port}/") as answer:
         assert answer.status == 400
     assert echo.lost == 0
+
+
+async def test_a_fault_of_ours_ends_the_connection_and_is_logged_without_what_was_said(
+    echo: Echo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader, writer = await echo.bare()
+    monkeypatch.setattr(echo.wires[0], "_heard", lambda text: 1 / 0)
+    writer.write(masked(LAST | TEXT, b"my secret"))
+    assert await reader.readexactly(4) == b"\x88\x02" + struct.pack("!H", 1011)
+    writer.close()
+    await until(lambda: echo.lost == 1)
+    said = capsys.readouterr().out
+    assert "ZeroDivisionError" in said
+    assert "secret" not in said
+
+
+async def test_one_that_goes_amid_the_handshake_is_lost_once() -> None:
+    lost: list[bool] = []
+    wire = Wire(1_000, lambda _: None, lambda: lost.append(True), slow=lambda: None)
+    request = Mock()
+    request.protocol.transport, request.protocol._message_tail = None, b""
+    Handover(wire, b"")._post_start(request, None, Mock())
+    assert lost == [True]
+    await wire.close(1001)
+    wire.write(b"anything")
+    await asyncio.sleep(0)
+    assert lost == [True]
 
 
 def test_what_is_used_of_aiohttps_inside_is_there() -> None:
